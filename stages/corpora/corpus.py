@@ -1,0 +1,103 @@
+"""A prepared data set: what preprocess writes and every later stage reads."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.corpora.ragged import Ints, Ragged
+from stages.corpora.vocabulary import END, SPECIALS, START
+from stages.settings.files import read_json, write_json
+from stages.settings.refusal import Refusal
+
+PARTS = ("text", "query", "candidates", "sentences")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One split. Text and query hold types; sentences hold each document's sentence lengths."""
+
+    labels: NDArray[np.int64]
+    text: Ragged
+    query: Ragged | None = None
+    candidates: Ragged | None = None
+    sentences: Ragged | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """All splits of a data set over one list of types; `ids` maps a type to the model's id."""
+
+    name: str
+    task: str
+    private: bool
+    labels: tuple[str, ...]
+    types: tuple[str, ...]
+    ids: Ints
+    parts: dict[str, Part]
+
+    @property
+    def vocabulary_size(self) -> int:
+        """Known words and specials: the rows of an embedding table."""
+        return int(self.ids.max(initial=len(SPECIALS) - 1)) + 1
+
+    @property
+    def words(self) -> list[str]:
+        """The word of each model id."""
+        words = [*SPECIALS, *[""] * (self.vocabulary_size - len(SPECIALS))]
+        for token, place in zip(self.types, self.ids, strict=True):
+            if place >= len(SPECIALS):
+                words[place] = token
+        return words
+
+    def encoded(self, split: str, field: str = "text", ends: bool = True) -> Ragged:
+        """Text or query as model ids, by default between <start> and <end>."""
+        ragged = getattr(self.parts[split], field)
+        coded = Ragged(self.ids[ragged.values], ragged.offsets)
+        return coded.wrapped(START, END) if ends else coded
+
+
+def save(corpus: Corpus, folder: Path) -> None:
+    """Write the corpus into a folder: arrays, the list of types, and what they mean."""
+    arrays: dict[str, NDArray[np.generic]] = {"ids": corpus.ids}
+    for split, part in corpus.parts.items():
+        arrays[f"{split}.labels"] = part.labels
+        for name in PARTS:
+            ragged = getattr(part, name)
+            if ragged is not None:
+                arrays[f"{split}.{name}.values"] = ragged.values
+                arrays[f"{split}.{name}.offsets"] = ragged.offsets
+    np.savez(folder / "arrays.npz", allow_pickle=False, **arrays)  # type: ignore[arg-type]
+    (folder / "types.txt").write_text("\n".join(corpus.types), encoding="utf-8", newline="")
+    write_json(folder / "corpus.json", {"name": corpus.name, "task": corpus.task,
+                                        "private": corpus.private, "labels": corpus.labels,
+                                        "splits": list(corpus.parts)})
+
+
+def load(folder: Path) -> Corpus:
+    """Read what `save` wrote."""
+    if not (folder / "corpus.json").is_file():
+        raise Refusal(f"{folder} holds no corpus; `dvc repro preprocess@{folder.name}` makes it")
+    about = read_json(folder / "corpus.json")
+    types = (folder / "types.txt").read_bytes().decode("utf-8").split("\n")
+    with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
+        parts = {split: _part(arrays, split) for split in about["splits"]}
+        return Corpus(about["name"], about["task"], about["private"], tuple(about["labels"]),
+                      tuple(types), arrays["ids"], parts)
+
+
+def _part(arrays: "np.lib.npyio.NpzFile", split: str) -> Part:
+    def ragged(name: str) -> Ragged | None:
+        key = f"{split}.{name}"
+        if f"{key}.values" not in arrays:
+            return None
+        return Ragged(arrays[f"{key}.values"], arrays[f"{key}.offsets"])
+
+    text = ragged("text")
+    assert text is not None
+    return Part(arrays[f"{split}.labels"], text,
+                *(ragged(name) for name in ("query", "candidates", "sentences")))

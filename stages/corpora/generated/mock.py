@@ -1,0 +1,101 @@
+"""Mock data: a few opinion words of the label's class among copies of one filler word.
+
+Amini & Kosseim (2022), section 4.1: Mock-k has exactly k informative words in a document, Mock-kq
+has k quarters of its length. The words come from Hu & Liu's opinion lists, or from the VADER
+lexicon where those are not at hand; each is drawn with replacement, uniformly over the list.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from stages.corpora.examples import Example
+from stages.settings.refusal import Refusal, one_of
+from stages.settings.sources import Mock
+
+Lexicon = dict[str, list[str]]
+
+
+def read_lexicon(folder: Path) -> Lexicon:
+    """The sorted distinct lower-case words of {"negative": [...], "positive": [...]}."""
+    for files, read in LAYOUTS.items():
+        if all((folder / name).is_file() for name in files):
+            words = read(*(folder / name for name in files))
+            break
+    else:
+        allowed = one_of(" with ".join(files) for files in LAYOUTS)
+        raise Refusal(f"{folder} holds no opinion lexicon; allowed: {allowed}")
+    for label, found in words.items():
+        if not found:
+            raise Refusal(f"{folder}: the opinion lexicon has no {label} word; allowed: 1 or more")
+    return {label: sorted({word.lower() for word in found}) for label, found in words.items()}
+
+
+def _pair_of(words: Callable[[Path], list[str]]) -> Callable[..., Lexicon]:
+    """A reader of a negative and a positive file, given the reader of one."""
+    return lambda negative, positive: {"negative": words(negative), "positive": words(positive)}
+
+
+def _listed(path: Path) -> list[str]:
+    """Hu & Liu's own files: one word a line below a header of ';' lines."""
+    lines = [line.strip() for line in path.read_text(encoding="latin-1").splitlines()]
+    return [line for line in lines if line and not line.startswith(";")]
+
+
+def _quoted(path: Path) -> list[str]:
+    """The quoted strings of a JavaScript array, read as text: foreign code is never run."""
+    # The header is a comment that quotes paper titles.
+    code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = [string for _, string in re.findall(r"""(['"])(.*?)\1""", code)]
+    return [string for string in found if string and not re.search(r"\s", string)]
+
+
+def _rated(path: Path) -> Lexicon:
+    """VADER's rows of word, mean rating, deviation, ratings; emoticons and phrases left out."""
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
+    ratings = [(row[0], float(row[1])) for row in rows if row[0].isalpha()]
+    return {
+        "negative": [word for word, rating in ratings if rating < 0],
+        "positive": [word for word, rating in ratings if rating > 0],
+    }
+
+
+# The paper's own lists come first; VADER only stands in for them.
+LAYOUTS: dict[tuple[str, ...], Callable[..., Lexicon]] = {
+    ("negative-words.txt", "positive-words.txt"): _pair_of(_listed),
+    ("negativeWords.js", "positiveWords.js"): _pair_of(_quoted),
+    ("vader_lexicon.txt",): _rated,
+}
+
+
+def generate(source: Mock, lexicon: Lexicon, draw: np.random.Generator) -> Iterator[Example]:
+    """The train, then the test documents; half are positive (an odd one over is negative)."""
+    if source.informative is not None and source.informative > source.shortest:
+        raise Refusal(
+            f"informative {source.informative} does not fit into a document of {source.shortest} "
+            f"words; allowed: 1 to shortest"
+        )
+    for split, count in (("train", source.train), ("test", source.test)):
+        for place in draw.permutation(count):
+            label = "positive" if place < count // 2 else "negative"
+            yield Example(_document(source, lexicon[label], draw), label, split)
+
+
+def _document(source: Mock, words: list[str], draw: np.random.Generator) -> str:
+    length = int(draw.integers(source.shortest, source.longest + 1))
+    tokens = [source.filler] * length
+    informative = _informative(source, length)
+    positions = draw.choice(length, size=informative, replace=False)
+    for position, word in zip(positions, draw.integers(len(words), size=informative), strict=True):
+        tokens[position] = words[word]
+    return " ".join(tokens)
+
+
+def _informative(source: Mock, length: int) -> int:
+    """How many informative words a document of this length has."""
+    if source.quarters is None:
+        assert source.informative is not None  # the settings demand exactly one of the two
+        return source.informative
+    return round(source.quarters / 4 * length)

@@ -1,0 +1,66 @@
+"""Sun & Lu's synthetic documents: polarity tokens among neutral ones, in no order.
+
+Sun & Lu (2020), supplement C. In Data I a document's polarity tokens are of its own class; in
+Data II the last few documents of each class carry another class's (noise). A token is its group
+and a number ("positive17", "neutral512"), so the group can be read back from the name; ids are
+given later, by frequency.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stages.corpora.examples import Example
+from stages.settings.refusal import Refusal
+from stages.settings.sources import SunLu
+
+NEUTRAL = "neutral"
+
+
+def generate(source: SunLu, draw: np.random.Generator) -> Iterator[Example]:
+    """Every class's documents in random order, with no split."""
+    _check(source)
+    plan = _plan(source)
+    for place in draw.permutation(len(plan)):
+        label, group = plan[place]
+        yield Example(_document(source, group, draw), label)
+
+
+def _plan(source: SunLu) -> list[tuple[str, str]]:
+    """Each document's label and the group of its polarity tokens; noise is the next class's."""
+    classes = list(source.documents)
+    plan = []
+    for label, other in zip(classes, [*classes[1:], classes[0]], strict=True):
+        count = source.documents[label]
+        noisy = round(source.noise * count)
+        plan += [(label, label)] * (count - noisy) + [(label, other)] * noisy
+    return plan
+
+
+def _document(source: SunLu, group: str, draw: np.random.Generator) -> str:
+    neutral = _tokens(NEUTRAL, source.neutral_types, source.neutral_tokens, draw)
+    polarity = _tokens(group, source.types_per_class, source.polarity_tokens, draw)
+    tokens = [*neutral, *polarity]
+    return " ".join(tokens[place] for place in draw.permutation(len(tokens)))
+
+
+def _tokens(group: str, types: int, count: int, draw: np.random.Generator) -> list[str]:
+    """Distinct tokens of one group."""
+    return [f"{group}{number}" for number in draw.choice(types, size=count, replace=False)]
+
+
+def _check(source: SunLu) -> None:
+    """Refuse what cannot be drawn, and class names that would blur a token's group."""
+    _fits("neutral_tokens", source.neutral_tokens, "neutral_types", source.neutral_types)
+    _fits("polarity_tokens", source.polarity_tokens, "types_per_class", source.types_per_class)
+    if len(source.documents) < 2:
+        raise Refusal(f"documents has {len(source.documents)} classes; allowed: 2 or more")
+    for name in source.documents:
+        if name == NEUTRAL or name.split() != [name] or name[-1].isdigit():
+            allowed = f"one word that is not '{NEUTRAL}' and does not end in a digit"
+            raise Refusal(f"documents has the class name '{name}'; allowed: {allowed}")
+
+
+def _fits(tokens: str, wanted: int, types: str, there: int) -> None:
+    if wanted > there:
+        raise Refusal(f"{tokens} {wanted} exceeds {types} {there}; allowed: 1 to {there}")

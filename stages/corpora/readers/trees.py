@@ -1,0 +1,59 @@
+"""Stanford Sentiment Treebank: one PTB-style tree per line, each node labelled 0..4.
+
+Jain & Wallace 2019, section 3 (SST). The text is the leaves, brackets still written -LRB- and
+-RRB-; dropping the neutral class and folding the others into two happens with the labels.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.corpora.examples import Example
+from stages.corpora.readers.lines import numbered_lines
+from stages.corpora.readers.table import files_of
+from stages.settings.refusal import Refusal
+from stages.settings.sources import Trees
+
+# A leaf "(2 good)", the opening "(3" of a node with children, or a closing bracket.
+# ASCII only: SST has no-break spaces inside words, which must not split a leaf.
+_PIECE = re.compile(
+    r"\((?P<label>[0-4])(?:\s+(?P<word>[^\s()]+)\s*\)|\s*(?=\())\s*|(?P<close>\))\s*", re.ASCII
+)
+_BLANK = " \t\r\n\f\v"
+
+
+def read(place: Path, source: Trees) -> Iterator[Example]:
+    """Every tree of every file, in file order."""
+    for split, path in files_of(place, source.files):
+        for where, line in numbered_lines(path):
+            label, words = _parse(line.strip(_BLANK), where)
+            yield Example(" ".join(words), label, split)
+
+
+def _parse(tree: str, where: str) -> tuple[str, list[str]]:
+    """The root's label and the leaves of one tree."""
+    pieces = _pieces(tree, where)
+    depth, words = 0, []
+    for index, piece in enumerate(pieces):
+        if index and depth == 0:
+            raise Refusal(f"{where}: brackets do not balance; allowed is one tree per line")
+        if piece["word"]:
+            words.append(piece["word"])
+        else:
+            depth += -1 if piece["close"] else 1
+    if depth:
+        raise Refusal(f"{where}: brackets do not balance; allowed is one tree per line")
+    return pieces[0]["label"], words
+
+
+def _pieces(tree: str, where: str) -> list[re.Match[str]]:
+    """The tree cut into leaves, openings and closings, the first of them not a closing."""
+    pieces: list[re.Match[str]] = []
+    end = 0
+    while found := _PIECE.match(tree, end):
+        pieces.append(found)
+        end = found.end()
+    if end < len(tree) or not pieces or pieces[0]["close"]:
+        raise Refusal(f"{where}, column {end + 1}: not a tree; allowed are (label word) and "
+                      "(label tree tree ...) with a label 0..4")
+    return pieces

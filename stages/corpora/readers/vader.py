@@ -1,0 +1,38 @@
+"""VADER's ground truth: snippets with the mean of human ratings on a scale from -4 to 4."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from stages.corpora.examples import Example
+from stages.settings.refusal import Refusal
+from stages.settings.sources import VaderBins
+
+FILES = {
+    "movies": "movieReviewSnippets_GroundTruth.txt",
+    "amazon": "amazonReviewSnippets_GroundTruth.txt",
+    "tweets": "tweets_GroundTruth.txt",
+    "editorials": "nytEditorialSnippets_GroundTruth.txt",
+}
+
+
+def ratings(place: Path, texts: str) -> Iterator[tuple[float, str]]:
+    """(mean rating, text) of each snippet."""
+    path = place / FILES[texts]
+    if not path.is_file():
+        raise Refusal(f"{path} is not there")
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        parts = line.split("\t", 2)
+        if len(parts) != 3:
+            raise Refusal(f"{path} line {number}: expected id, rating and text between tabs")
+        yield float(parts[1]), parts[2]
+
+
+def read(place: Path, source: VaderBins) -> Iterator[Example]:
+    """Ratings cut at their quantiles; the label is the bin's number from 1, lowest first."""
+    snippets = list(ratings(place, source.texts))
+    scores = np.array([score for score, _ in snippets])
+    edges = np.quantile(scores, np.arange(1, source.bins) / source.bins)
+    for bin_, (_, text) in zip(np.searchsorted(edges, scores, side="right"), snippets, strict=True):
+        yield Example(text, str(bin_ + 1))

@@ -1,0 +1,97 @@
+"""Cleaning in a stratified random order until the budget of the current scale is spent."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
+
+from stages.corpora.cleaning import cleaned
+from stages.corpora.examples import Example
+from stages.settings.datasets import Dataset
+
+CHUNK = 256  # texts cleaned at a time, so that little is cleaned beyond the budget
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on a document's tokens and on a split as a whole; None means no bound."""
+
+    shortest: int | None
+    longest: int | None
+    documents: int | None
+    tokens: int | None
+
+
+@dataclass(frozen=True)
+class Document:
+    """A cleaned example: `row` is its place in the source."""
+
+    row: int
+    label: int
+    sentences: list[list[str]]
+    query: list[str]
+    candidates: tuple[str, ...]
+
+    @property
+    def text(self) -> list[str]:
+        """All tokens, sentence after sentence."""
+        return [token for sentence in self.sentences for token in sentence]
+
+    @property
+    def cost(self) -> int:
+        """Tokens of text and query."""
+        return sum(map(len, self.sentences)) + len(self.query)
+
+
+def select(examples: Sequence[Example], labels: Sequence[int], order: Sequence[int],
+           dataset: Dataset, limits: Limits, removed: Counter[str]) -> list[Document]:
+    """The documents of one split, in source order; what was left out is counted in `removed`."""
+    kept: list[Document] = []
+    tokens = looked_at = 0
+    for document in _cleaned_in_order(examples, labels, order, dataset):
+        fitting = _bounded(document, dataset, limits, removed)
+        if fitting is not None:
+            tokens += fitting.cost
+            if len(kept) == limits.documents or tokens > (limits.tokens or tokens):
+                break
+            kept.append(fitting)
+        looked_at += 1
+    removed["over_budget"] += len(order) - looked_at
+    return sorted(kept, key=lambda document: document.row)
+
+
+def _cleaned_in_order(examples: Sequence[Example], labels: Sequence[int], order: Sequence[int],
+                      dataset: Dataset) -> Iterator[Document]:
+    for start in range(0, len(order), CHUNK):
+        rows = order[start : start + CHUNK]
+        texts = cleaned((examples[row].text for row in rows), dataset.recipe, dataset.sentences)
+        queries = cleaned((examples[row].query for row in rows), dataset.recipe, False)
+        for row, text, query in zip(rows, texts, queries, strict=True):
+            yield Document(int(row), labels[row], text, query[0] if query else [],
+                           examples[row].candidates)
+
+
+def _bounded(document: Document, dataset: Dataset, limits: Limits,
+             removed: Counter[str]) -> Document | None:
+    """The document if its length allows it, cut where the data set says so."""
+    length = sum(map(len, document.sentences))
+    if length == 0 or (dataset.is_pair and not document.query):
+        removed["empty"] += 1
+    elif limits.shortest and length < limits.shortest:
+        removed["too_short"] += 1
+    elif limits.longest and length > limits.longest and dataset.long == "drop":
+        removed["too_long"] += 1
+    elif limits.longest and length > limits.longest:
+        removed["cut"] += 1
+        return Document(document.row, document.label, _cut(document.sentences, limits.longest),
+                        document.query, document.candidates)
+    else:
+        return document
+    return None
+
+
+def _cut(sentences: list[list[str]], longest: int) -> list[list[str]]:
+    """The first `longest` tokens."""
+    starts = accumulate(map(len, sentences), initial=0)
+    pairs = takewhile(lambda pair: pair[0] < longest, zip(starts, sentences, strict=False))
+    return [sentence[: longest - start] for start, sentence in pairs]

@@ -1,0 +1,80 @@
+"""Taking named files out of a zip or tar archive without ever trusting the names in it.
+
+A name is a member, a folder (ending in "/", taken whole), or `outer.tar.gz::member` for an archive
+inside the archive. Nothing is written outside the target folder; links and pickles are refused.
+"""
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO
+
+from stages.settings.refusal import Refusal
+
+PICKLES = {".pkl", ".pickle", ".sav", ".joblib", ".pt", ".pth", ".npy", ".model", ".h5"}
+Members = dict[str, Callable[[], bytes]]
+
+
+def take(archive: Path, names: tuple[str, ...], folder: Path) -> None:
+    """Write the named members of the archive into the folder, flat or below a taken folder."""
+    with archive.open("rb") as file:
+        for name in names:
+            _take_one(file, archive.name, name, folder)
+
+
+def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
+    outer, _, inner = name.partition("::")
+    members = _members(file, archive)
+    if inner:
+        _take_one(io.BytesIO(_get(members, outer, archive)()), outer, inner, folder)
+    elif name.endswith("/"):
+        within = [member for member in members if member.startswith(name)]
+        if not within:
+            raise Refusal(f"{archive} holds no folder {name}")
+        for member in within:
+            _write(folder, PurePosixPath(member.removeprefix(name)), members[member], archive)
+    else:
+        _write(folder, PurePosixPath(PurePosixPath(name).name), _get(members, name, archive),
+               archive)
+
+
+def _get(members: Members, name: str, archive: str) -> Callable[[], bytes]:
+    if name not in members:
+        raise Refusal(f"{archive} holds no file {name}")
+    return members[name]
+
+
+def _members(file: BinaryIO, archive: str) -> Members:
+    """Regular files by name; reading one is put off until it is wanted."""
+    file.seek(0)
+    try:
+        if zipfile.is_zipfile(file):
+            unzipped = zipfile.ZipFile(file)
+            return {info.filename: lambda info=info: unzipped.read(info)  # type: ignore[misc]
+                    for info in unzipped.infolist() if not info.is_dir()}
+        file.seek(0)
+        tar = tarfile.open(fileobj=file)
+        return {info.name: lambda info=info: _tar_read(tar, info)  # type: ignore[misc]
+                for info in tar.getmembers() if info.isfile()}
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
+        raise Refusal(f"{archive} cannot be opened: {type(error).__name__}") from None
+
+
+def _tar_read(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
+    file = tar.extractfile(info)
+    assert file is not None  # only regular files are listed
+    return file.read()
+
+
+def _write(folder: Path, name: PurePosixPath, read: Callable[[], bytes], archive: str) -> None:
+    if name.is_absolute() or ".." in name.parts or "\\" in str(name):
+        raise Refusal(f"{archive}: {name} leads out of the folder it is unpacked to")
+    if name.suffix.lower() in PICKLES:
+        raise Refusal(f"{archive}: {name} may hold a pickle, which is never taken")
+    target = folder.joinpath(*name.parts)
+    if target.exists():
+        raise Refusal(f"{archive}: {name} would be written twice")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(read())

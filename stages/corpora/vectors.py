@@ -1,0 +1,106 @@
+"""Word vectors for a vocabulary: read from a file, trained on the corpus, or drawn.
+
+Row 0 (padding) is always zero. A word without a vector gets zeros, or a standard normal draw, as
+its kind says; the papers differ (Jain & Wallace 2019: zeros in the code, normal in the text).
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.corpora.corpus import Corpus
+from stages.corpora.vocabulary import COUNTED, PADDING, SPECIALS
+from stages.settings.embedding import Drawn, Pretrained, VectorKind, Word2Vec
+from stages.settings.refusal import Refusal
+
+Vectors = NDArray[np.float32]
+Found = NDArray[np.bool_]
+
+
+def vectors_for(corpus: Corpus, kind: VectorKind, place: Path, seed: int,
+                draw: np.random.Generator) -> tuple[Vectors, Found]:
+    """Vectors (V, D) of the corpus's vocabulary, and which words (V,) have one of their own."""
+    shape = (corpus.vocabulary_size, kind.dimension)
+    if isinstance(kind, Drawn):
+        found = np.ones(shape[0], bool)
+        vectors = (draw.uniform(-kind.spread, kind.spread, shape) if kind.method == "uniform"
+                   else draw.normal(0, kind.spread, shape)).astype(np.float32)
+    else:
+        lines = (_pretrained(place, kind, corpus.words) if isinstance(kind, Pretrained)
+                 else _trained(corpus, kind, seed))
+        vectors, found = _table(lines, corpus.words, shape)
+        if kind.missing == "normal":
+            vectors[~found] = draw.normal(size=(int((~found).sum()), kind.dimension))
+    if isinstance(kind, Word2Vec) and kind.unit_norm:
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = vectors / np.where(norms > 0, norms, 1)
+    vectors[PADDING] = 0
+    return vectors, found
+
+
+def out_of_vector_rates(corpus: Corpus, found: Found) -> dict[str, float]:
+    """Share of tokens and of known words without a vector of their own."""
+    ids = np.concatenate([corpus.ids[part.text.values] for part in corpus.parts.values()])
+    return {"tokens": round(float(1 - found[ids].mean()), 4),
+            "words": round(float(1 - found[len(SPECIALS):].mean()), 4)}
+
+
+def _table(lines: Iterator[tuple[str, Vectors]], words: list[str],
+           shape: tuple[int, int]) -> tuple[Vectors, Found]:
+    vectors, found = np.zeros(shape, np.float32), np.zeros(shape[0], bool)
+    row = {word: i for i, word in enumerate(words)}
+    for word, vector in lines:
+        if word in row and not found[row[word]]:
+            vectors[row[word]], found[row[word]] = vector, True
+    return vectors, found
+
+
+def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vectors]]:
+    path = place if place.is_file() else place / kind.file
+    if not path.is_file():
+        raise Refusal(f"{path} is not there; vectors are text files or npz with words and vectors")
+    if path.suffix == ".npz":
+        yield from _from_npz(path, kind.dimension)
+        return
+    wanted = set(words)
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file, 1):
+            word, _, numbers = line.rstrip("\n").partition(" ")
+            if word not in wanted:
+                continue
+            vector = np.fromstring(numbers, np.float32, sep=" ")
+            if number == 1 and len(vector) == 1:
+                continue  # the header of the word2vec text format: words and dimension
+            if len(vector) != kind.dimension:
+                raise Refusal(f"{path} line {number}: {len(vector)} numbers, params.yaml says "
+                              f"dimension {kind.dimension}")
+            yield word, vector
+
+
+def _from_npz(path: Path, dimension: int) -> Iterator[tuple[str, Vectors]]:
+    with np.load(path, allow_pickle=False) as arrays:
+        if not {"words", "vectors"} <= set(arrays):
+            raise Refusal(f"{path}: expected the arrays words, vectors; there are: "
+                          + ", ".join(arrays))
+        if arrays["vectors"].ndim != 2 or arrays["vectors"].shape[1] != dimension:
+            raise Refusal(f"{path}: vectors have shape {arrays['vectors'].shape}, params.yaml says "
+                          f"dimension {dimension}")
+        yield from zip(arrays["words"].tolist(), arrays["vectors"].astype(np.float32), strict=True)
+
+
+def _trained(corpus: Corpus, kind: Word2Vec, seed: int) -> Iterator[tuple[str, Vectors]]:
+    """CBOW over the corpus with rare words already unknown (Serrano & Smith 2019, vocabulary)."""
+    from gensim.models import Word2Vec as Gensim
+
+    words = corpus.words
+    sentences = []
+    for split in COUNTED[kind.trained_on]:
+        ids = corpus.encoded(split, ends=False)
+        sentences += [[words[i] for i in ids[row]] for row in range(len(ids))]
+    # one worker: two threads would race and give other vectors each time
+    model = Gensim(sentences, vector_size=kind.dimension, window=kind.window, sg=0, workers=1,
+                   negative=kind.negative, min_count=kind.min_count, epochs=kind.epochs,
+                   seed=seed % (1 << 31))
+    yield from zip(model.wv.index_to_key, model.wv.vectors, strict=True)

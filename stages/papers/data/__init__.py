@@ -1,0 +1,1 @@
+"""The data sets: a table of what they are and a figure of how long their documents are."""

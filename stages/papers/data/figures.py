@@ -1,0 +1,43 @@
+"""How long the documents of each data set are."""
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+COLUMNS = 5
+BINS = 24
+
+
+def draw_lengths(table: pd.DataFrame) -> Figure:
+    """Small multiples from rows (dataset, split, length, documents): share of documents by length,
+    filled for train, a line for test."""
+    names = list(dict.fromkeys(table["dataset"]))
+    rows = math.ceil(len(names) / COLUMNS)
+    figure, axes = plt.subplots(rows, COLUMNS, figsize=(2.6 * COLUMNS, 1.75 * rows),
+                                squeeze=False, layout="constrained")
+    for axis, name in zip(axes.flat, names, strict=False):
+        _panel(axis, table[table["dataset"] == name], name)
+    for axis in axes.flat[len(names):]:
+        axis.set_axis_off()
+    figure.supxlabel("Tokens in a document")
+    figure.supylabel("Share of documents")
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
+    return figure
+
+
+def _panel(axis: plt.Axes, rows: pd.DataFrame, name: str) -> None:
+    low, high = rows["length"].min(), rows["length"].max() + 1
+    edges = np.unique(np.linspace(low, high, min(BINS, high - low) + 1).round())
+    for split, style in (("train", {"histtype": "stepfilled", "color": "#9ecae1"}),
+                         ("test", {"histtype": "step", "color": "#08519c"})):
+        part = rows[rows["split"] == split]
+        total = part["documents"].sum()
+        axis.hist(part["length"], bins=edges, weights=part["documents"] / total, label=split,
+                  **style)
+    axis.set_title(name, fontsize=9)
+    axis.tick_params(labelsize=7)
+    axis.spines[["top", "right"]].set_visible(False)

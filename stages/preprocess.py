@@ -1,0 +1,59 @@
+"""preprocess: one data set from its source to tokens, splits and vocabulary in data/corpora."""
+
+import argparse
+import csv
+from collections import Counter
+from pathlib import Path
+
+from stages.corpora import corpus as storage
+from stages.corpora.generated import babi
+from stages.corpora.prepare import labelled, prepare
+from stages.corpora.readers import read
+from stages.corpora.selection import Limits
+from stages.corpora.statistics import describe, length_counts
+from stages.settings import paths
+from stages.settings.datasets import Dataset
+from stages.settings.files import replacing, write_json
+from stages.settings.params import Settings, load
+from stages.settings.refusal import Refusal, stage
+from stages.settings.seeds import generator
+
+
+def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:
+    """Per split, the tightest of the data set's own bounds, preprocess: and the scale's budget."""
+    budget = settings.budget.preprocess
+    shortest = max((b for b in (dataset.min_length, settings.preprocess.min_length) if b),
+                   default=None)
+    uppers = (dataset.max_length, settings.preprocess.max_length, budget.max_length)
+    longest = min((bound for bound in uppers if bound), default=None)
+    if shortest and longest and shortest >= longest:
+        raise Refusal(f"params.yaml: min length {shortest} of data set {name} is not below its max "
+                      f"length {longest} (datasets.{name}, preprocess, scales.{settings.scale})")
+    return {split: Limits(shortest, longest, budget.documents[split], budget.tokens[split])
+            for split in ("train", "dev", "test")}
+
+
+def main() -> None:
+    """Read, clean, split, number and count; write the corpus."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("dataset", help="an entry of datasets: in params.yaml")
+    arguments.add_argument("--text", type=Path, required=True, help="what it is made from")
+    given = arguments.parse_args()
+    settings = load()
+    dataset = settings.dataset(given.dataset)
+    limits = limits_of(given.dataset, dataset, settings)
+    removed: Counter[str] = Counter()
+    examples = read(given.text, dataset.source, generator(settings.seed, given.dataset, "examples"))
+    words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
+    corpus = prepare(given.dataset, labelled(examples, dataset, removed, words), dataset, limits,
+                     generator(settings.seed, given.dataset, "preprocess"), removed)
+    with replacing(paths.CORPORA / given.dataset) as folder:
+        storage.save(corpus, folder)
+        write_json(folder / "stats.json", describe(corpus, removed))
+        with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows(
+                [("split", "length", "documents"), *length_counts(corpus)])
+
+
+if __name__ == "__main__":
+    stage(main)

@@ -1,0 +1,63 @@
+"""One entry of `datasets:`: whose text it is, how it is read, cleaned, split and bounded."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from stages.settings.section import Count, Fraction, Section, Text
+from stages.settings.sources import Source
+
+Recipe = Literal["spacy", "sst", "keras", "clean", "newsgroups", "mimic", "blanks"]
+Values = Annotated[tuple[Text, ...], BeforeValidator(lambda v: v if isinstance(v, tuple) else (v,))]
+
+
+class Split(Section):
+    """Shares taken by a seeded draw where the source gives no dev or test set of its own."""
+
+    dev: Fraction | None = None
+    test: Fraction | None = None
+    stratified: bool
+
+
+class Vocabulary(Section):
+    """Which words a model knows: those in at least `minimum` documents, or seen that often."""
+
+    minimum: Count
+    of: Literal["documents", "tokens"]
+    counted_on: Literal["train", "train+dev", "all"]
+
+
+class Dataset(Section):
+    """One data set; absent optional keys mean: not private, not a pair, no length bound."""
+
+    title: str
+    owner: str
+    origin: str
+    terms: str
+    stands_for: str
+    private: bool = False
+    task: Literal["classification", "question", "inference"]
+    source: Source
+    labels: dict[str, Values] | Literal["words"]
+    recipe: Recipe
+    sentences: bool = False
+    duplicates: Literal["remove", "keep"]
+    balanced: bool = False
+    split: Split
+    vocabulary: Vocabulary
+    min_length: Count | None = None
+    max_length: Count | None = None
+    long: Literal["drop", "cut", "keep"]
+
+    @model_validator(mode="after")
+    def _bounds(self) -> "Dataset":
+        if self.min_length and self.max_length and self.min_length >= self.max_length:
+            raise ValueError(
+                f"min_length {self.min_length} must be below max_length {self.max_length}"
+            )
+        return self
+
+    @property
+    def is_pair(self) -> bool:
+        """Pairs have a query beside the text."""
+        return self.task != "classification"

@@ -1,0 +1,41 @@
+"""The `embed:` section: the kinds of word vectors, each named in params.yaml."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stages.settings.section import Count, Section
+
+
+class Pretrained(Section):
+    """Vectors read from a text file (word and numbers per line) or an npz (words, vectors)."""
+
+    method: Literal["pretrained"]
+    file: str
+    dimension: Count
+    missing: Literal["zeros", "normal"]
+
+
+class Word2Vec(Section):
+    """CBOW vectors trained on the corpus itself (gensim)."""
+
+    method: Literal["word2vec"]
+    dimension: Count
+    window: Count
+    negative: Count
+    epochs: Count
+    min_count: Count
+    trained_on: Literal["train+dev", "all"]
+    unit_norm: bool
+    missing: Literal["zeros", "normal"]
+
+
+class Drawn(Section):
+    """Random vectors: uniform on (-spread, spread), or normal with that standard deviation."""
+
+    method: Literal["uniform", "normal"]
+    dimension: Count
+    spread: Annotated[float, Field(gt=0)]
+
+
+VectorKind = Annotated[Pretrained | Word2Vec | Drawn, Field(discriminator="method")]

@@ -1,0 +1,37 @@
+"""Writing that never leaves half a result: into a folder beside the target, then one rename."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def replacing(folder: Path) -> Iterator[Path]:
+    """A fresh folder that takes the place of `folder` on success and vanishes on failure."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        yield fresh
+        fresh.chmod(0o755)
+        old = fresh.with_name(fresh.name + ".old")
+        if folder.exists():
+            folder.rename(old)
+        fresh.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
+    except BaseException:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Readable, byte-stable JSON."""
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> Any:
+    """The value in a JSON file."""
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,138 @@
+"""params.yaml to one frozen, validated object; the first thing wrong becomes one sentence."""
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import Field, ValidationError, model_validator
+
+from stages.settings import paths
+from stages.settings.datasets import Dataset
+from stages.settings.embedding import VectorKind
+from stages.settings.refusal import Refusal, one_of
+from stages.settings.section import Count, Section
+from stages.settings.sources import Package
+from stages.settings.studies import Study, StudyName
+
+
+class Fetch(Section):
+    """Which archives `dvc repro` fetches."""
+
+    archives: tuple[str, ...]
+
+
+class Preprocess(Section):
+    """Bounds for every data set, on top of its own: the tightest wins."""
+
+    max_length: Count | None
+    min_length: Count | None
+
+
+class Corpus(Section):
+    """A data set that `dvc repro` prepares: what it is made from, and which vectors it gets."""
+
+    text: str
+    vectors: str
+    kinds: tuple[str, ...]
+
+
+class Embed(Section):
+    """The kinds of word vectors by name."""
+
+    kinds: dict[str, VectorKind]
+
+
+class Budget(Section):
+    """How much of a data set a scale uses; null means all of it."""
+
+    documents: dict[str, Count | None]
+    tokens: dict[str, Count | None]
+    max_length: Count | None
+
+
+class Scale(Section):
+    """The budgets of one scale, by stage."""
+
+    preprocess: Budget
+
+
+class Settings(Section):
+    """All of params.yaml."""
+
+    seed: int
+    scale: Annotated[str, Field(min_length=1)]
+    scales: dict[str, Scale]
+    fetch: Fetch
+    preprocess: Preprocess
+    embed: Embed
+    corpora: dict[str, Corpus]
+    studies: dict[StudyName, Study]
+    archives: dict[str, tuple[Package, ...]]
+    datasets: dict[str, Dataset]
+
+    @model_validator(mode="after")
+    def _names(self) -> "Settings":
+        named_in = [("scale", (self.scale,), self.scales), ("corpora", self.corpora, self.datasets),
+                    ("fetch.archives", self.fetch.archives, self.archives)]
+        named_in += [(f"corpora.{name}.kinds", corpus.kinds, self.embed.kinds)
+                     for name, corpus in self.corpora.items()]
+        named_in += [(f"studies.{name}.datasets", study.datasets, self.corpora)
+                     for name, study in self.studies.items()]
+        for key, names, known in named_in:
+            for name in names:
+                if name not in known:
+                    raise ValueError(f"{key}: '{name}' is unknown; allowed: {one_of(known)}")
+        return self
+
+    def dataset(self, name: str) -> Dataset:
+        """The entry of `datasets:`, or a refusal that lists the names there are."""
+        if name not in self.datasets:
+            raise Refusal(f"no data set '{name}'; allowed: {one_of(self.datasets)}")
+        return self.datasets[name]
+
+    @property
+    def budget(self) -> Scale:
+        """The budgets of the current scale."""
+        return self.scales[self.scale]
+
+
+def parse(raw: Any, origin: str) -> Settings:
+    """Validate a parsed YAML document; the first error becomes one sentence."""
+    if not isinstance(raw, dict):
+        raise Refusal(f"{origin}: expected a mapping of sections at the top")
+    try:
+        return Settings.model_validate(_frozen(raw))
+    except ValidationError as error:
+        raise Refusal(f"{origin}: {_sentence(error)}") from None
+
+
+def _frozen(value: Any) -> Any:
+    """Lists as tuples, all the way down."""
+    if isinstance(value, dict):
+        return {key: _frozen(inner) for key, inner in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _sentence(error: ValidationError) -> str:
+    """`key: what is wrong`, from the first of pydantic's errors."""
+    first = error.errors(include_url=False)[0]
+    place = [str(part) for part in first["loc"]]
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] != "value_error":
+        message = f"{message[0].lower()}{message[1:]}, got {str(first['input'])[:60]!r}"
+    return f"{'.'.join(place)}: {message}" if place else message
+
+
+@cache
+def load(path: Path = paths.PARAMS) -> Settings:
+    """Read and validate params.yaml."""
+    try:
+        raw = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    except FileNotFoundError:
+        raise Refusal(f"{path} is not there; run from the top folder of the project") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" line {mark.line + 1}" if mark else ""
+        raise Refusal(f"{path}{where}: not valid YAML") from None
+    return parse(raw, str(path))

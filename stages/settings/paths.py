@@ -1,0 +1,16 @@
+"""Every path of the project, relative to its top folder, where all stages are started."""
+
+import os
+from pathlib import Path
+
+PARAMS = Path("params.yaml")
+RAW = Path("data/raw")
+CORPORA = Path("data/corpora")
+VECTORS = Path("data/vectors")
+REPORTS = Path("reports")
+
+
+def downloads() -> Path:
+    """Where fetched archives are kept for the next clone; outside the project, safe to delete."""
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / "attention-on-trial"

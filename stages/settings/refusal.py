@@ -1,0 +1,21 @@
+"""Bad input gets a sentence: one line that says what is wrong, where, and what is allowed."""
+
+import sys
+from collections.abc import Callable, Iterable
+
+
+class Refusal(Exception):
+    """The run cannot go on; the message is the one line the user reads."""
+
+
+def one_of(allowed: Iterable[str]) -> str:
+    """The allowed values as they appear at the end of a refusal."""
+    return ", ".join(allowed)
+
+
+def stage(main: Callable[[], None]) -> None:
+    """Run a stage script; a refusal becomes one line on stderr and exit code 1."""
+    try:
+        main()
+    except Refusal as refusal:
+        sys.exit(f"{sys.argv[0].rsplit('/', 1)[-1]}: {refusal}")

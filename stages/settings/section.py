@@ -1,0 +1,25 @@
+"""The base of every section of params.yaml: frozen, fully typed, no unknown key."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+Count = Annotated[int, Field(ge=1)]
+Fraction = Annotated[float, Field(gt=0, lt=1)]
+Text = Annotated[str, BeforeValidator(lambda v: str(v) if isinstance(v, int | float) else v)]
+
+
+class Section(BaseModel):
+    """A mapping of params.yaml; a key it does not declare is an error naming the declared ones."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, values: Any) -> Any:
+        if isinstance(values, dict):
+            unknown = [key for key in values if key not in cls.model_fields]
+            if unknown:
+                allowed = ", ".join(cls.model_fields)
+                raise ValueError(f"unknown key '{unknown[0]}'; allowed: {allowed}")
+        return values

@@ -1,0 +1,54 @@
+"""SST trees: leaves and root labels by hand, and every line that is not one tree refuses."""
+
+from pathlib import Path
+
+import pytest
+
+from stages.corpora.examples import Example
+from stages.corpora.readers import trees
+from stages.settings.refusal import Refusal
+from stages.settings.sources import Files, Trees
+
+
+def read(place: Path, files: Files) -> list[Example]:
+    return list(trees.read(place, Trees(kind="local", reader="trees", files=files)))
+
+
+def test_leaves_are_the_text_and_the_root_is_the_label(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("(3 (2 It) (4 (2 's) (4 good)))\n(0 Bad)\n")
+    (tmp_path / "test.txt").write_text("(2 (2 -LRB-) (2 8\u00a01\\/2))\r\n", encoding="utf-8")
+    assert read(tmp_path, {"train": "train.txt", "test": "test.txt"}) == [
+        Example("It 's good", "3", "train"),
+        Example("Bad", "0", "train"),
+        Example("-LRB- 8\u00a01\\/2", "2", "test"),
+    ]
+
+
+def test_several_files_of_one_split_and_the_split_all(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("(1 a)")
+    (tmp_path / "b.txt").write_text("(2 b)")
+    assert read(tmp_path, {"all": ("a.txt", "b.txt")}) == [Example("a", "1"), Example("b", "2")]
+
+
+@pytest.mark.parametrize("tree", [
+    "", "()", "(3)", "(3 )", "good", "(5 secret)", "(x secret)", "(3 secret words)", ")",
+    "(3 ())", "(3 (2 secret) words)", "((2 secret))", "(3 (2 secret)", "(3 (2 secret)))",
+    "(3 secret) (2 words)", "(3 secret))", "(3 (2 secret)) (2 words)",
+])
+def test_a_line_that_is_not_one_tree_refuses(tmp_path: Path, tree: str) -> None:
+    (tmp_path / "train.txt").write_text(f"(3 fine)\n{tree}\n")
+    with pytest.raises(Refusal, match=r"train.txt, line 2.*allowed") as refused:
+        read(tmp_path, {"train": "train.txt"})
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_missing_empty_and_undecodable_files_refuse(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "latin.txt").write_bytes(b"(3 fine)\n(3 caf\xe9)\n")
+    with pytest.raises(Refusal, match=r"none.txt: no such file"):
+        read(tmp_path, {"train": "none.txt"})
+    with pytest.raises(Refusal, match=r"empty.txt: empty file"):
+        read(tmp_path, {"train": "empty.txt"})
+    with pytest.raises(Refusal, match=r"latin.txt, line 2: not UTF-8"):
+        read(tmp_path, {"train": "latin.txt"})
