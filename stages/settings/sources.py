@@ -40,6 +40,7 @@ class Folders(Section):
 
     kind: Literal["registry", "local"]
     reader: Literal["folders"]
+    encodings: tuple[Literal["utf-8", "cp1252", "latin-1"], ...]  # tried in this order
 
 
 class ImdbOfficial(Section):

@@ -51,6 +51,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None, str]]:
     rows: list[dict[str, Any]] = [
         {"premise": "a", "hypothesis": "b", "gold": 1, "year": 1999, "tokens": ["x"]},
         {"premise": "c", "hypothesis": None, "gold": -1, "year": 2000, "tokens": ["y"]},
+        {"premise": "d", "hypothesis": "e", "gold": None, "year": None, "tokens": ["z"]},
     ]
 
     def load_dataset(name: str, config: str | None, split: str) -> Data:
@@ -78,6 +79,7 @@ def read(place: Path, **changes: Any) -> list[Example]:
 def test_class_numbers_become_names_and_no_class_is_empty(tmp_path: Path, calls: Any) -> None:
     assert read(tmp_path, query="hypothesis") == [
         Example("a", "neutral", "train", "b"), Example("c", "", "train", ""),
+        Example("d", "", "train", "e"),
     ]
     assert calls == [("stanfordnlp/snli", None, "train")]
 
@@ -87,8 +89,9 @@ def test_text_columns_are_joined_and_other_labels_are_written_out(
 ) -> None:
     found = read(tmp_path, text=("premise", "hypothesis"), label="year", config="plain",
                  splits={"dev": "validation", "all": "train[:5%]"})
-    assert found == [Example("a b", "1999", "dev"), Example("c ", "2000", "dev"),
-                     Example("a b", "1999"), Example("c ", "2000")]
+    texts = [("a b", "1999"), ("c ", "2000"), ("d e", "")]
+    assert found == [*(Example(*text, "dev") for text in texts),
+                     *(Example(*text) for text in texts)]
     assert [call[1:] for call in calls] == [("plain", "validation"), ("plain", "train[:5%]")]
 
 

@@ -20,7 +20,7 @@ def read(place: Path, source: sources.Source, draw: np.random.Generator) -> Iter
             return table.read(place, source)
         case sources.Folders():
             from stages.corpora.readers import folders
-            return folders.read(place)
+            return folders.read(place, source)
         case sources.ImdbOfficial() | sources.RottenTomatoes():
             from stages.corpora.readers import movies
             return movies.read(place, source)

@@ -5,15 +5,22 @@ from pathlib import Path
 
 from stages.corpora.examples import Example
 from stages.settings.refusal import Refusal
+from stages.settings.sources import Folders
 
 
-def read(place: Path) -> Iterator[Example]:
+def read(place: Path, source: Folders) -> Iterator[Example]:
     """The label is the folder's name; files in name order."""
     files = sorted(place.glob("*/*.txt"))
     if not files:
         raise Refusal(f"{place} holds no <class>/<name>.txt")
     for path in files:
+        yield Example(_decoded(path, source.encodings), path.parent.name)
+
+
+def _decoded(path: Path, encodings: tuple[str, ...]) -> str:
+    for encoding in encodings:
         try:
-            yield Example(path.read_text(encoding="utf-8"), path.parent.name)
+            return path.read_text(encoding=encoding)
         except UnicodeDecodeError:
-            raise Refusal(f"{path}: not UTF-8") from None
+            continue
+    raise Refusal(f"{path}: not {' or '.join(encodings)}")

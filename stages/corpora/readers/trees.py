@@ -47,13 +47,13 @@ def _parse(tree: str, where: str) -> tuple[str, list[str]]:
 
 
 def _pieces(tree: str, where: str) -> list[re.Match[str]]:
-    """The tree cut into leaves, openings and closings, the first of them not a closing."""
+    """The tree cut into leaves, openings and closings."""
     pieces: list[re.Match[str]] = []
     end = 0
     while found := _PIECE.match(tree, end):
         pieces.append(found)
         end = found.end()
-    if end < len(tree) or not pieces or pieces[0]["close"]:
+    if end < len(tree) or not pieces:
         raise Refusal(f"{where}, column {end + 1}: not a tree; allowed are (label word) and "
                       "(label tree tree ...) with a label 0..4")
     return pieces
