@@ -1,4 +1,4 @@
-"""embed: the word vectors of one data set, every kind it asks for, in data/vectors."""
+"""embed: the word vectors of one data set, of one kind, in data/vectors."""
 
 import argparse
 from pathlib import Path
@@ -15,25 +15,27 @@ from stages.settings.seeds import entropy, generator
 
 
 def main() -> None:
-    """One npz of vectors per kind, and the share of tokens that have none."""
+    """An npz of vectors, and the share of tokens that have none of their own."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("dataset", help="an entry of corpora: in params.yaml")
-    arguments.add_argument("--vectors", type=Path, required=True, help="where pretrained ones are")
+    arguments.add_argument("kind", help="an entry of embed.kinds: in params.yaml")
+    arguments.add_argument("--source", type=Path, required=True, help="where vectors come from")
     given = arguments.parse_args()
     settings = load()
-    if given.dataset not in settings.corpora:
-        raise Refusal(f"no corpus '{given.dataset}'; allowed: {one_of(settings.corpora)}")
+    if given.kind not in settings.embed.kinds:
+        raise Refusal(f"no kind '{given.kind}'; allowed: {one_of(settings.embed.kinds)}")
     corpus = storage.load(paths.CORPORA / given.dataset)
-    missing = {}
-    with replacing(paths.VECTORS / given.dataset) as folder:
-        for name in settings.corpora[given.dataset].kinds:
-            names = (given.dataset, "embed", name)
-            vectors, found = vectors_for(
-                corpus, settings.embed.kinds[name], given.vectors,
-                entropy(settings.seed, *names), generator(settings.seed, *names))
-            np.savez(folder / f"{name}.npz", vectors=vectors, found=found)
-            missing[name] = out_of_vector_rates(corpus, found)
-        write_json(folder / "stats.json", {"out_of_vector": missing})
+    names = (given.dataset, "embed", given.kind)
+    vectors, found = vectors_for(
+        corpus,
+        settings.embed.kinds[given.kind],
+        given.source,
+        entropy(settings.seed, *names),
+        generator(settings.seed, *names),
+    )
+    with replacing(paths.VECTORS / given.dataset / given.kind) as folder:
+        np.savez(folder / "vectors.npz", vectors=vectors, found=found)
+        write_json(folder / "stats.json", out_of_vector_rates(corpus, found))
 
 
 if __name__ == "__main__":

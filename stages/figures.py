@@ -19,11 +19,14 @@ def data(settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     names = list(settings.corpora)
     stats = {name: read_json(paths.CORPORA / name / "stats.json") for name in names}
-    vectors = {name: read_json(paths.VECTORS / name / "stats.json") for name in names}
+    missing: dict[str, dict[str, float]] = {name: {} for name in names}
+    for vectors in settings.vectors.values():
+        rates = read_json(paths.VECTORS / vectors.dataset / vectors.kind / "stats.json")
+        missing[vectors.dataset][vectors.kind] = rates["tokens"]
     lengths = pd.concat(
         pd.read_csv(paths.CORPORA / name / "lengths.csv").assign(dataset=name) for name in names
     )[["dataset", "split", "length", "documents"]]
-    data_table(settings.datasets, stats, vectors).to_csv(folder / "table.csv", index=False)
+    data_table(stats, missing).to_csv(folder / "table.csv", index=False)
     lengths.to_csv(folder / "lengths.csv", index=False)
     save_svg(draw_lengths(lengths), folder / "lengths.svg")
     write_json(folder / "metrics.json", headline(stats))

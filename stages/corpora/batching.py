@@ -30,8 +30,13 @@ class Batch:
     candidates: NDArray[np.bool_] | None = None  # (B, C)
 
 
-def buckets(lengths: Longs, size: int, draw: np.random.Generator | None = None,
-            noise: float = 0.1, cap: int | None = None) -> list[Longs]:
+def buckets(
+    lengths: Longs,
+    size: int,
+    draw: np.random.Generator | None = None,
+    noise: float = 0.1,
+    cap: int | None = None,
+) -> list[Longs]:
     """Rows cut into batches of at most `size` and `cap` padded tokens; shuffled if there is a draw.
 
     Without a draw: by ascending length, ties in row order, the same every time.
@@ -74,11 +79,24 @@ class Reader:
         mask = (place >= edge) & (place < lengths[:, None] - edge)
         query = None if self.query is None else self.query.padded(rows)
         query_lengths = None if self.query is None else self.query.lengths[rows]
-        return Batch(rows, tokens, lengths, mask, self.labels[rows], query, query_lengths,
-                     self._allowed(rows))
+        return Batch(
+            rows,
+            tokens,
+            lengths,
+            mask,
+            self.labels[rows],
+            query,
+            query_lengths,
+            self._allowed(rows),
+        )
 
-    def batches(self, size: int, draw: np.random.Generator | None = None,
-                noise: float = 0.1, cap: int | None = None) -> Iterator[Batch]:
+    def batches(
+        self,
+        size: int,
+        draw: np.random.Generator | None = None,
+        noise: float = 0.1,
+        cap: int | None = None,
+    ) -> Iterator[Batch]:
         """All documents once."""
         for rows in buckets(self.text.lengths, size, draw, noise, cap):
             yield self.batch(rows)

@@ -66,8 +66,10 @@ def spacy_tokens(text: str) -> Tokens:
 def _sentences(texts: Iterable[str]) -> Iterator[list[Tokens]]:
     plain = (_squeezed(MARKUP.sub(" ", text)) for text in texts)
     for document in _pipeline().pipe(plain):
-        split = ([token.lower_ for token in sentence if not token.is_space]
-                 for sentence in document.sents)
+        split = (
+            [token.lower_ for token in sentence if not token.is_space]
+            for sentence in document.sents
+        )
         yield [tokens for tokens in split if tokens]
 
 

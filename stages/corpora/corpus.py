@@ -71,11 +71,18 @@ def save(corpus: Corpus, folder: Path) -> None:
             if ragged is not None:
                 arrays[f"{split}.{name}.values"] = ragged.values
                 arrays[f"{split}.{name}.offsets"] = ragged.offsets
-    np.savez(folder / "arrays.npz", allow_pickle=False, **arrays)  # type: ignore[arg-type]
+    np.savez(folder / "arrays.npz", allow_pickle=False, **arrays)
     (folder / "types.txt").write_text("\n".join(corpus.types), encoding="utf-8", newline="")
-    write_json(folder / "corpus.json", {"name": corpus.name, "task": corpus.task,
-                                        "private": corpus.private, "labels": corpus.labels,
-                                        "splits": list(corpus.parts)})
+    write_json(
+        folder / "corpus.json",
+        {
+            "name": corpus.name,
+            "task": corpus.task,
+            "private": corpus.private,
+            "labels": corpus.labels,
+            "splits": list(corpus.parts),
+        },
+    )
 
 
 def load(folder: Path) -> Corpus:
@@ -86,8 +93,15 @@ def load(folder: Path) -> Corpus:
     types = (folder / "types.txt").read_bytes().decode("utf-8").split("\n")
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
         parts = {split: _part(arrays, split) for split in about["splits"]}
-        return Corpus(about["name"], about["task"], about["private"], tuple(about["labels"]),
-                      tuple(types), arrays["ids"], parts)
+        return Corpus(
+            about["name"],
+            about["task"],
+            about["private"],
+            tuple(about["labels"]),
+            tuple(types),
+            arrays["ids"],
+            parts,
+        )
 
 
 def _part(arrays: "np.lib.npyio.NpzFile", split: str) -> Part:
@@ -99,5 +113,8 @@ def _part(arrays: "np.lib.npyio.NpzFile", split: str) -> Part:
 
     text = ragged("text")
     assert text is not None
-    return Part(arrays[f"{split}.labels"], text,
-                *(ragged(name) for name in ("query", "candidates", "sentences")))
+    return Part(
+        arrays[f"{split}.labels"],
+        text,
+        *(ragged(name) for name in ("query", "candidates", "sentences")),
+    )

@@ -33,8 +33,9 @@ class Labelled:
     names: tuple[str, ...]
 
 
-def labelled(examples: Iterable[Example], dataset: Dataset, removed: Counter[str],
-             words: Sequence[str] = ()) -> Labelled:
+def labelled(
+    examples: Iterable[Example], dataset: Dataset, removed: Counter[str], words: Sequence[str] = ()
+) -> Labelled:
     """Keep the examples whose label the data set lists; `words` are the answers of `words`."""
     everything = list(examples)
     if isinstance(dataset.labels, dict):
@@ -49,24 +50,34 @@ def labelled(examples: Iterable[Example], dataset: Dataset, removed: Counter[str
     return Labelled(kept, labels, names)
 
 
-def prepare(name: str, data: Labelled, dataset: Dataset, limits: Mapping[str, Limits],
-            draw: np.random.Generator, removed: Counter[str]) -> Corpus:
+def prepare(
+    name: str,
+    data: Labelled,
+    dataset: Dataset,
+    limits: Mapping[str, Limits],
+    draw: np.random.Generator,
+    removed: Counter[str],
+) -> Corpus:
     """The corpus of one data set; every draw comes from `draw`, every loss goes to `removed`."""
     splits = _splits(data, dataset, draw, removed)
     documents: dict[str, list[Document]] = {}
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
         order = rows[stratified_order(data.labels[rows], draw)]
-        documents[split] = select(data.examples, data.labels.tolist(), order.tolist(), dataset,
-                                  limits[split], removed)
+        documents[split] = select(
+            data.examples, data.labels.tolist(), order.tolist(), dataset, limits[split], removed
+        )
         if not documents[split]:
-            raise Refusal(f"data set {name}: no document is left for {split}; removed: "
-                          + one_of(f"{reason} {n}" for reason, n in removed.items() if n))
+            raise Refusal(
+                f"data set {name}: no document is left for {split}; removed: "
+                + one_of(f"{reason} {n}" for reason, n in removed.items() if n)
+            )
     return _corpus(name, dataset, documents, data.names)
 
 
-def _splits(data: Labelled, dataset: Dataset, draw: np.random.Generator,
-            removed: Counter[str]) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
+def _splits(
+    data: Labelled, dataset: Dataset, draw: np.random.Generator, removed: Counter[str]
+) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
     """The split of each example, "" for those left out as copies or to balance the classes."""
     given = [example.split for example in data.examples]
     prints = [fingerprint(example) for example in data.examples]
@@ -75,8 +86,12 @@ def _splits(data: Labelled, dataset: Dataset, draw: np.random.Generator,
         out = ~first_copies(prints)
         removed["copies"] += int(out.sum())
     splits = np.full(len(given), "", "<U5")
-    splits[~out] = assign([g for g, o in zip(given, out, strict=True) if not o],
-                          data.labels[~out], dataset.split, draw)
+    splits[~out] = assign(
+        [g for g, o in zip(given, out, strict=True) if not o],
+        data.labels[~out],
+        dataset.split,
+        draw,
+    )
     inside = np.flatnonzero(splits != "")
     if dataset.duplicates == "remove":
         again = across_splits([prints[row] for row in inside], splits[inside])
@@ -89,10 +104,12 @@ def _splits(data: Labelled, dataset: Dataset, draw: np.random.Generator,
     return splits
 
 
-def _corpus(name: str, dataset: Dataset, documents: dict[str, list[Document]],
-            names: tuple[str, ...]) -> Corpus:
-    tokens = {split: [document.text + document.query for document in documents[split]]
-              for split in SPLITS}
+def _corpus(
+    name: str, dataset: Dataset, documents: dict[str, list[Document]], names: tuple[str, ...]
+) -> Corpus:
+    tokens = {
+        split: [document.text + document.query for document in documents[split]] for split in SPLITS
+    }
     types = types_by_frequency(text for split in SPLITS for text in tokens[split])
     place = {token: i for i, token in enumerate(types)}
     ids = model_ids(types, known_words(tokens, dataset.vocabulary))
@@ -100,17 +117,21 @@ def _corpus(name: str, dataset: Dataset, documents: dict[str, list[Document]],
     return Corpus(name, dataset.task, dataset.private, names, tuple(types), ids, parts)
 
 
-def _part(documents: list[Document], place: dict[str, int], names: tuple[str, ...],
-          dataset: Dataset) -> Part:
+def _part(
+    documents: list[Document], place: dict[str, int], names: tuple[str, ...], dataset: Dataset
+) -> Part:
     number = {name: i for i, name in enumerate(names)}
     some_candidates = any(document.candidates for document in documents)
     return Part(
         labels=np.array([document.label for document in documents], np.int64),
         text=Ragged.of([place[token] for token in d.text] for d in documents),
         query=Ragged.of([place[token] for token in d.query] for d in documents)
-        if dataset.is_pair else None,
+        if dataset.is_pair
+        else None,
         candidates=Ragged.of([number[c] for c in d.candidates] for d in documents)
-        if some_candidates else None,
+        if some_candidates
+        else None,
         sentences=Ragged.of([len(sentence) for sentence in d.sentences] for d in documents)
-        if dataset.sentences else None,
+        if dataset.sentences
+        else None,
     )

@@ -1,4 +1,4 @@
-"""Rows of different lengths in two flat arrays: all values end to end, and where each row starts."""
+"""Rows of different lengths in two flat arrays: all values, and where each row starts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -55,5 +55,6 @@ class Ragged:
         width = np.arange(lengths.max(initial=0))
         at = self.offsets[rows][:, None] + width  # (B, T)
         real = width < lengths[:, None]
-        return np.where(real, self.values[np.where(real, at, 0)] if len(self.values) else padding,
-                        padding).astype(np.int64)
+        return np.where(
+            real, self.values[np.where(real, at, 0)] if len(self.values) else padding, padding
+        ).astype(np.int64)

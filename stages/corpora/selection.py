@@ -43,8 +43,14 @@ class Document:
         return sum(map(len, self.sentences)) + len(self.query)
 
 
-def select(examples: Sequence[Example], labels: Sequence[int], order: Sequence[int],
-           dataset: Dataset, limits: Limits, removed: Counter[str]) -> list[Document]:
+def select(
+    examples: Sequence[Example],
+    labels: Sequence[int],
+    order: Sequence[int],
+    dataset: Dataset,
+    limits: Limits,
+    removed: Counter[str],
+) -> list[Document]:
     """The documents of one split, in source order; what was left out is counted in `removed`."""
     kept: list[Document] = []
     tokens = looked_at = 0
@@ -60,19 +66,22 @@ def select(examples: Sequence[Example], labels: Sequence[int], order: Sequence[i
     return sorted(kept, key=lambda document: document.row)
 
 
-def _cleaned_in_order(examples: Sequence[Example], labels: Sequence[int], order: Sequence[int],
-                      dataset: Dataset) -> Iterator[Document]:
+def _cleaned_in_order(
+    examples: Sequence[Example], labels: Sequence[int], order: Sequence[int], dataset: Dataset
+) -> Iterator[Document]:
     for start in range(0, len(order), CHUNK):
         rows = order[start : start + CHUNK]
         texts = cleaned((examples[row].text for row in rows), dataset.recipe, dataset.sentences)
         queries = cleaned((examples[row].query for row in rows), dataset.recipe, False)
         for row, text, query in zip(rows, texts, queries, strict=True):
-            yield Document(int(row), labels[row], text, query[0] if query else [],
-                           examples[row].candidates)
+            yield Document(
+                int(row), labels[row], text, query[0] if query else [], examples[row].candidates
+            )
 
 
-def _bounded(document: Document, dataset: Dataset, limits: Limits,
-             removed: Counter[str]) -> Document | None:
+def _bounded(
+    document: Document, dataset: Dataset, limits: Limits, removed: Counter[str]
+) -> Document | None:
     """The document if its length allows it, cut where the data set says so."""
     length = sum(map(len, document.sentences))
     if length == 0 or (dataset.is_pair and not document.query):
@@ -83,8 +92,13 @@ def _bounded(document: Document, dataset: Dataset, limits: Limits,
         removed["too_long"] += 1
     elif limits.longest and length > limits.longest:
         removed["cut"] += 1
-        return Document(document.row, document.label, _cut(document.sentences, limits.longest),
-                        document.query, document.candidates)
+        return Document(
+            document.row,
+            document.label,
+            _cut(document.sentences, limits.longest),
+            document.query,
+            document.candidates,
+        )
     else:
         return document
     return None

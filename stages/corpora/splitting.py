@@ -24,8 +24,9 @@ def stratified_order(labels: Labels, draw: np.random.Generator) -> Longs:
     return np.lexsort((np.arange(len(labels)), place))
 
 
-def assign(given: Sequence[str], labels: Labels, rule: Split,
-           draw: np.random.Generator) -> NDArray[np.str_]:
+def assign(
+    given: Sequence[str], labels: Labels, rule: Split, draw: np.random.Generator
+) -> NDArray[np.str_]:
     """The split of each example: the source's own, or seeded shares of what it leaves open."""
     splits = np.array(given, dtype="<U5")
     if rule.test:
@@ -36,13 +37,15 @@ def assign(given: Sequence[str], labels: Labels, rule: Split,
     return splits
 
 
-def _share(pool: Longs, share: float, labels: Labels, rule: Split,
-           draw: np.random.Generator) -> Longs:
+def _share(
+    pool: Longs, share: float, labels: Labels, rule: Split, draw: np.random.Generator
+) -> Longs:
     if not rule.stratified:
         return draw.permutation(pool)[: round(share * len(pool))]
     groups = [pool[labels[pool] == label] for label in np.unique(labels[pool])]
-    return np.concatenate([draw.permutation(group)[: round(share * len(group))]
-                           for group in groups])
+    return np.concatenate(
+        [draw.permutation(group)[: round(share * len(group))] for group in groups]
+    )
 
 
 def fingerprint(example: Example) -> str:
@@ -52,8 +55,8 @@ def fingerprint(example: Example) -> str:
 
 def first_copies(prints: Sequence[str]) -> NDArray[np.bool_]:
     """True for the first of each set of copies."""
-    seen: set[str] = set()
-    return np.array([not (p in seen or seen.add(p)) for p in prints], bool)  # type: ignore[func-returns-value]
+    first: dict[str, int] = {}
+    return np.array([first.setdefault(p, i) == i for i, p in enumerate(prints)], np.bool_)
 
 
 def across_splits(prints: Sequence[str], splits: NDArray[np.str_]) -> NDArray[np.bool_]:
@@ -62,11 +65,14 @@ def across_splits(prints: Sequence[str], splits: NDArray[np.str_]) -> NDArray[np
     ranks = [SPLITS.index(split) for split in splits]
     for text, rank in zip(prints, ranks, strict=True):
         latest[text] = max(rank, latest.get(text, 0))
-    return np.array([rank < latest[text] for text, rank in zip(prints, ranks, strict=True)], bool)
+    return np.array(
+        [rank < latest[text] for text, rank in zip(prints, ranks, strict=True)], np.bool_
+    )
 
 
-def balanced(labels: Labels, splits: NDArray[np.str_],
-             draw: np.random.Generator) -> NDArray[np.bool_]:
+def balanced(
+    labels: Labels, splits: NDArray[np.str_], draw: np.random.Generator
+) -> NDArray[np.bool_]:
     """True for a random choice with as many of each class as the rarest has, split by split."""
     kept = np.zeros(len(labels), bool)
     for split in SPLITS:

@@ -8,6 +8,13 @@ import numpy as np
 
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.vocabulary import UNKNOWN
+from stages.settings.datasets import Dataset
+
+
+def provenance(dataset: Dataset) -> dict[str, Any]:
+    """Whose text it is and what it stands for."""
+    keys = ("title", "owner", "origin", "terms", "stands_for", "private", "task")
+    return {"kind": dataset.source.kind, **{key: getattr(dataset, key) for key in keys}}
 
 
 def describe(corpus: Corpus, removed: Mapping[str, int]) -> dict[str, Any]:
@@ -42,5 +49,8 @@ def _split(part: Part, corpus: Corpus) -> dict[str, Any]:
 
 def length_counts(corpus: Corpus) -> list[tuple[str, int, int]]:
     """(split, length, documents): how many documents have each length."""
-    return [(split, length, n) for split, part in corpus.parts.items()
-            for length, n in sorted(Counter(part.text.lengths.tolist()).items())]
+    return [
+        (split, length, n)
+        for split, part in corpus.parts.items()
+        for length, n in sorted(Counter(part.text.lengths.tolist()).items())
+    ]

@@ -36,8 +36,9 @@ def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
         for member in within:
             _write(folder, PurePosixPath(member.removeprefix(name)), members[member], archive)
     else:
-        _write(folder, PurePosixPath(PurePosixPath(name).name), _get(members, name, archive),
-               archive)
+        _write(
+            folder, PurePosixPath(PurePosixPath(name).name), _get(members, name, archive), archive
+        )
 
 
 def _get(members: Members, name: str, archive: str) -> Callable[[], bytes]:
@@ -52,12 +53,18 @@ def _members(file: BinaryIO, archive: str) -> Members:
     try:
         if zipfile.is_zipfile(file):
             unzipped = zipfile.ZipFile(file)
-            return {info.filename: lambda info=info: unzipped.read(info)  # type: ignore[misc]
-                    for info in unzipped.infolist() if not info.is_dir()}
+            return {
+                info.filename: lambda info=info: unzipped.read(info)  # type: ignore[misc]
+                for info in unzipped.infolist()
+                if not info.is_dir()
+            }
         file.seek(0)
-        tar = tarfile.open(fileobj=file)
-        return {info.name: lambda info=info: _tar_read(tar, info)  # type: ignore[misc]
-                for info in tar.getmembers() if info.isfile()}
+        tar = tarfile.open(fileobj=file)  # noqa: SIM115 (open while its members are read)
+        return {
+            info.name: lambda info=info: _tar_read(tar, info)  # type: ignore[misc]
+            for info in tar.getmembers()
+            if info.isfile()
+        }
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
         raise Refusal(f"{archive} cannot be opened: {type(error).__name__}") from None
 

@@ -19,23 +19,28 @@ Vectors = NDArray[np.float32]
 Found = NDArray[np.bool_]
 
 
-def vectors_for(corpus: Corpus, kind: VectorKind, place: Path, seed: int,
-                draw: np.random.Generator) -> tuple[Vectors, Found]:
+def vectors_for(
+    corpus: Corpus, kind: VectorKind, place: Path, seed: int, draw: np.random.Generator
+) -> tuple[Vectors, Found]:
     """Vectors (V, D) of the corpus's vocabulary, and which words (V,) have one of their own."""
     shape = (corpus.vocabulary_size, kind.dimension)
     if isinstance(kind, Drawn):
         found = np.ones(shape[0], bool)
-        vectors = (draw.uniform(-kind.spread, kind.spread, shape) if kind.method == "uniform"
-                   else draw.normal(0, kind.spread, shape)).astype(np.float32)
+        uniform = kind.method == "uniform"
+        drawn = draw.uniform(-1, 1, shape) if uniform else draw.normal(size=shape)
+        vectors = (kind.spread * drawn).astype(np.float32)
     else:
-        lines = (_pretrained(place, kind, corpus.words) if isinstance(kind, Pretrained)
-                 else _trained(corpus, kind, seed))
+        lines = (
+            _pretrained(place, kind, corpus.words)
+            if isinstance(kind, Pretrained)
+            else _trained(corpus, kind, seed)
+        )
         vectors, found = _table(lines, corpus.words, shape)
         if kind.missing == "normal":
             vectors[~found] = draw.normal(size=(int((~found).sum()), kind.dimension))
     if isinstance(kind, Word2Vec) and kind.unit_norm:
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors = vectors / np.where(norms > 0, norms, 1)
+        vectors /= np.where(norms > 0, norms, 1)
     vectors[PADDING] = 0
     return vectors, found
 
@@ -43,12 +48,15 @@ def vectors_for(corpus: Corpus, kind: VectorKind, place: Path, seed: int,
 def out_of_vector_rates(corpus: Corpus, found: Found) -> dict[str, float]:
     """Share of tokens and of known words without a vector of their own."""
     ids = np.concatenate([corpus.ids[part.text.values] for part in corpus.parts.values()])
-    return {"tokens": round(float(1 - found[ids].mean()), 4),
-            "words": round(float(1 - found[len(SPECIALS):].mean()), 4)}
+    return {
+        "tokens": round(float(1 - found[ids].mean()), 4),
+        "words": round(float(1 - found[len(SPECIALS) :].mean()), 4),
+    }
 
 
-def _table(lines: Iterator[tuple[str, Vectors]], words: list[str],
-           shape: tuple[int, int]) -> tuple[Vectors, Found]:
+def _table(
+    lines: Iterator[tuple[str, Vectors]], words: list[str], shape: tuple[int, int]
+) -> tuple[Vectors, Found]:
     vectors, found = np.zeros(shape, np.float32), np.zeros(shape[0], bool)
     row = {word: i for i, word in enumerate(words)}
     for word, vector in lines:
@@ -74,19 +82,24 @@ def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tup
             if number == 1 and len(vector) == 1:
                 continue  # the header of the word2vec text format: words and dimension
             if len(vector) != kind.dimension:
-                raise Refusal(f"{path} line {number}: {len(vector)} numbers, params.yaml says "
-                              f"dimension {kind.dimension}")
+                raise Refusal(
+                    f"{path} line {number}: {len(vector)} numbers, params.yaml says "
+                    f"dimension {kind.dimension}"
+                )
             yield word, vector
 
 
 def _from_npz(path: Path, dimension: int) -> Iterator[tuple[str, Vectors]]:
     with np.load(path, allow_pickle=False) as arrays:
         if not {"words", "vectors"} <= set(arrays):
-            raise Refusal(f"{path}: expected the arrays words, vectors; there are: "
-                          + ", ".join(arrays))
+            raise Refusal(
+                f"{path}: expected the arrays words, vectors; there are: " + ", ".join(arrays)
+            )
         if arrays["vectors"].ndim != 2 or arrays["vectors"].shape[1] != dimension:
-            raise Refusal(f"{path}: vectors have shape {arrays['vectors'].shape}, params.yaml says "
-                          f"dimension {dimension}")
+            raise Refusal(
+                f"{path}: vectors have shape {arrays['vectors'].shape}, params.yaml says "
+                f"dimension {dimension}"
+            )
         yield from zip(arrays["words"].tolist(), arrays["vectors"].astype(np.float32), strict=True)
 
 
@@ -100,7 +113,15 @@ def _trained(corpus: Corpus, kind: Word2Vec, seed: int) -> Iterator[tuple[str, V
         ids = corpus.encoded(split, ends=False)
         sentences += [[words[i] for i in ids[row]] for row in range(len(ids))]
     # one worker: two threads would race and give other vectors each time
-    model = Gensim(sentences, vector_size=kind.dimension, window=kind.window, sg=0, workers=1,
-                   negative=kind.negative, min_count=kind.min_count, epochs=kind.epochs,
-                   seed=seed % (1 << 31))
+    model = Gensim(
+        sentences,
+        vector_size=kind.dimension,
+        window=kind.window,
+        sg=0,
+        workers=1,
+        negative=kind.negative,
+        min_count=kind.min_count,
+        epochs=kind.epochs,
+        seed=seed % (1 << 31),
+    )
     yield from zip(model.wv.index_to_key, model.wv.vectors, strict=True)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, model_validator
 
 from stages.settings.section import Count, Fraction, Section, Text
 from stages.settings.sources import Source

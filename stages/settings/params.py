@@ -1,5 +1,6 @@
 """params.yaml to one frozen, validated object; the first thing wrong becomes one sentence."""
 
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,11 +31,17 @@ class Preprocess(Section):
 
 
 class Corpus(Section):
-    """A data set that `dvc repro` prepares: what it is made from, and which vectors it gets."""
+    """A data set that `dvc repro` prepares, and what it is made from."""
 
     text: str
-    vectors: str
-    kinds: tuple[str, ...]
+
+
+class Vectors(Section):
+    """Word vectors that `dvc repro` makes: for which data set, of which kind, from what."""
+
+    dataset: str
+    kind: str
+    source: str
 
 
 class Embed(Section):
@@ -67,18 +74,28 @@ class Settings(Section):
     preprocess: Preprocess
     embed: Embed
     corpora: dict[str, Corpus]
+    vectors: dict[str, Vectors]
     studies: dict[StudyName, Study]
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]
 
     @model_validator(mode="after")
     def _names(self) -> "Settings":
-        named_in = [("scale", (self.scale,), self.scales), ("corpora", self.corpora, self.datasets),
-                    ("fetch.archives", self.fetch.archives, self.archives)]
-        named_in += [(f"corpora.{name}.kinds", corpus.kinds, self.embed.kinds)
-                     for name, corpus in self.corpora.items()]
-        named_in += [(f"studies.{name}.datasets", study.datasets, self.corpora)
-                     for name, study in self.studies.items()]
+        named_in: list[tuple[str, Iterable[str], Collection[str]]]
+        named_in = [
+            ("scale", (self.scale,), self.scales),
+            ("corpora", self.corpora, self.datasets),
+            ("fetch.archives", self.fetch.archives, self.archives),
+        ]
+        for name, vectors in self.vectors.items():
+            named_in += [
+                (f"vectors.{name}.dataset", (vectors.dataset,), self.corpora),
+                (f"vectors.{name}.kind", (vectors.kind,), self.embed.kinds),
+            ]
+        named_in += [
+            (f"studies.{name}.datasets", study.datasets, self.corpora)
+            for name, study in self.studies.items()
+        ]
         for key, names, known in named_in:
             for name in names:
                 if name not in known:

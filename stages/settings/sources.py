@@ -30,7 +30,7 @@ class Table(Section):
     text: str | tuple[str, ...]
     label: str
     query: str | None = None
-    where: dict[str, Text] = {}
+    where: dict[str, Text] = Field(default_factory=dict)
     skip_rows: int = 0
     held_out: str | None = None  # rows whose query stands in this file too are the test set
 
@@ -88,7 +88,8 @@ class Mimic(Section):
     kind: Literal["local"]
     reader: Literal["mimic"]
     label: Literal["diabetes", "anemia"]
-    admissions: dict[SplitName, str] = {}  # CSV of HADM_ID per split, where one is given
+    # CSV of HADM_ID per split, where one is given
+    admissions: dict[SplitName, str] = Field(default_factory=dict)
 
 
 class Hub(Section):
@@ -150,7 +151,17 @@ class SunLu(Section):
 
 
 Source = Annotated[
-    Table | Folders | ImdbOfficial | RottenTomatoes | VaderBins | Trees | BabiFiles | Mimic | Hub
-    | Mock | BabiSimulator | SunLu,
+    Table
+    | Folders
+    | ImdbOfficial
+    | RottenTomatoes
+    | VaderBins
+    | Trees
+    | BabiFiles
+    | Mimic
+    | Hub
+    | Mock
+    | BabiSimulator
+    | SunLu,
     Field(discriminator="reader"),
 ]

@@ -16,11 +16,12 @@ def read(place: Path, files: Files) -> list[Example]:
 
 def test_leaves_are_the_text_and_the_root_is_the_label(tmp_path: Path) -> None:
     (tmp_path / "train.txt").write_text("(3 (2 It) (4 (2 's) (4 good)))\n(0 Bad)\n")
-    (tmp_path / "test.txt").write_text("(2 (2 -LRB-) (2 8\u00a01\\/2))\r\n", encoding="utf-8")
+    blanks = "(2 (2 -LRB-) (2 8\u00a01\\/2) (2 8 1\\/2 ))\r\n"
+    (tmp_path / "test.txt").write_text(blanks, encoding="utf-8")
     assert read(tmp_path, {"train": "train.txt", "test": "test.txt"}) == [
         Example("It 's good", "3", "train"),
         Example("Bad", "0", "train"),
-        Example("-LRB- 8\u00a01\\/2", "2", "test"),
+        Example("-LRB- 8\u00a01\\/2 8 1\\/2", "2", "test"),
     ]
 
 
@@ -31,7 +32,7 @@ def test_several_files_of_one_split_and_the_split_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tree", [
-    "", "()", "(3)", "(3 )", "good", "(5 secret)", "(x secret)", "(3 secret words)", ")",
+    "", "()", "(3)", "(3 )", "good", "(5 secret)", "(x secret)", ")",
     "(3 ())", "(3 (2 secret) words)", "((2 secret))", "(3 (2 secret)", "(3 (2 secret)))",
     "(3 secret) (2 words)", "(3 secret))", "(3 (2 secret)) (2 words)",
 ])

@@ -54,8 +54,10 @@ def _example(rest: str, story: list[str], split: str, where: str) -> Example:
     fields = [field.strip() for field in rest.split("\t")]
     question = fields[0].removesuffix("?").strip()
     if len(fields) not in (2, 3) or not question or not fields[1]:
-        raise Refusal(f"{where}: not a question; allowed: question, tab, answer and perhaps "
-                      "tab, supporting facts")
+        raise Refusal(
+            f"{where}: not a question; allowed: question, tab, answer and perhaps "
+            "tab, supporting facts"
+        )
     if not story:
         raise Refusal(f"{where}: a question before any statement of its story")
     return Example(" . ".join(story), fields[1], split, question)

@@ -26,16 +26,19 @@ def read(place: Path, source: Hub) -> Iterator[Example]:
         _check_columns(data.column_names, source, where)
         names = _class_names(library, data.features[source.label])
         for number, row in enumerate(data, start=1):
-            yield _example(row, source, names, "" if split == "all" else split,
-                           f"{where}, row {number}")
+            yield _example(
+                row, source, names, "" if split == "all" else split, f"{where}, row {number}"
+            )
 
 
 def _library(source: Hub) -> Any:
     try:
         return import_module("datasets")
     except ImportError:
-        raise Refusal(f"{source.name} is read through the package datasets, which is not "
-                      "installed: pip install datasets") from None
+        raise Refusal(
+            f"{source.name} is read through the package datasets, which is not "
+            "installed: pip install datasets"
+        ) from None
 
 
 def _loaded(library: Any, place: Path, source: Hub, hub_split: str) -> Any:
@@ -44,9 +47,10 @@ def _loaded(library: Any, place: Path, source: Hub, hub_split: str) -> Any:
     try:
         return library.load_dataset(name, source.config, split=hub_split)
     except Exception as error:  # the loaders behind it raise whatever their formats raise
-        raise Refusal(f"{source.name}, split {hub_split}: datasets cannot load it "
-                      f"({_reason(error)}); allowed: a set of the hub or a folder in {place}"
-                      ) from None
+        raise Refusal(
+            f"{source.name}, split {hub_split}: datasets cannot load it "
+            f"({_reason(error)}); allowed: a set of the hub or a folder in {place}"
+        ) from None
 
 
 def _reason(error: Exception) -> str:
@@ -73,9 +77,7 @@ def _class_names(library: Any, feature: Any) -> list[str]:
     return list(feature.names) if isinstance(feature, library.ClassLabel) else []
 
 
-def _example(
-    row: dict[str, Any], source: Hub, names: list[str], split: str, where: str
-) -> Example:
+def _example(row: dict[str, Any], source: Hub, names: list[str], split: str, where: str) -> Example:
     text = " ".join(_value(row, column, where) for column in _text_columns(source))
     query = "" if source.query is None else _value(row, source.query, where)
     label = _value(row, source.label, where)
@@ -87,6 +89,7 @@ def _example(
 def _value(row: dict[str, Any], column: str, where: str) -> str:
     value = row[column]
     if not isinstance(value, str | int | float | None):
-        raise Refusal(f"{where}: column '{column}' is {type(value).__name__}; "
-                      "allowed: text or a number")
+        raise Refusal(
+            f"{where}: column '{column}' is {type(value).__name__}; allowed: text or a number"
+        )
     return "" if value is None else str(value)

@@ -84,8 +84,10 @@ def _splits(place: Path, lists: dict[SplitName, str]) -> dict[int, str]:
         named = "" if split == "all" else split
         for where, admission in _listed(place / name):
             if splits.setdefault(admission, named) != named:
-                raise Refusal(f"{where}: this HADM_ID is listed for another split too; "
-                              "allowed: one split per admission")
+                raise Refusal(
+                    f"{where}: this HADM_ID is listed for another split too; "
+                    "allowed: one split per admission"
+                )
     return splits
 
 

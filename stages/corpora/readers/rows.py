@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,9 +30,9 @@ def rows(path: Path, skip: int = 0) -> Iterator[Row]:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    opened = gzip.open(path) if path.suffix == ".gz" else path.open("rb")
     number = 0
-    with opened as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:  # type: ignore[arg-type]
+    open_ = gzip.open if path.suffix == ".gz" else open
+    with open_(path, "rt", encoding="utf-8-sig", newline="") as text:
         try:
             for number, line in enumerate(text, 1):  # noqa: B007
                 yield line
@@ -50,8 +49,10 @@ def _delimited(path: Path, delimiter: str, skip: int) -> Iterator[Row]:
             if number < skip:
                 continue
             if None in row or None in row.values():
-                raise Refusal(f"{path} line {reader.line_num}: expected "
-                              f"{len(reader.fieldnames or [])} columns")
+                raise Refusal(
+                    f"{path} line {reader.line_num}: expected "
+                    f"{len(reader.fieldnames or [])} columns"
+                )
             yield row
     except csv.Error as error:
         raise Refusal(f"{path} line {reader.line_num}: {error}") from None

@@ -15,18 +15,17 @@ from stages.settings.refusal import Refusal
 from stages.settings.sources import Trees
 
 # A leaf "(2 good)", the opening "(3" of a node with children, or a closing bracket.
-# ASCII only: SST has no-break spaces inside words, which must not split a leaf.
+# A leaf goes up to its bracket: parsers keep a number such as 8 1/2 together, blank and all.
 _PIECE = re.compile(
-    r"\((?P<label>[0-4])(?:\s+(?P<word>[^\s()]+)\s*\)|\s*(?=\())\s*|(?P<close>\))\s*", re.ASCII
+    r"\((?P<label>[0-4])(?:\s+(?P<word>[^\s()](?:[^()]*[^\s()])?)\s*\)|\s*(?=\())\s*|(?P<close>\))\s*"
 )
-_BLANK = " \t\r\n\f\v"
 
 
 def read(place: Path, source: Trees) -> Iterator[Example]:
     """Every tree of every file, in file order."""
     for split, path in files_of(place, source.files):
         for where, line in numbered_lines(path):
-            label, words = _parse(line.strip(_BLANK), where)
+            label, words = _parse(line.strip(), where)
             yield Example(" ".join(words), label, split)
 
 
@@ -54,6 +53,8 @@ def _pieces(tree: str, where: str) -> list[re.Match[str]]:
         pieces.append(found)
         end = found.end()
     if end < len(tree) or not pieces:
-        raise Refusal(f"{where}, column {end + 1}: not a tree; allowed are (label word) and "
-                      "(label tree tree ...) with a label 0..4")
+        raise Refusal(
+            f"{where}, column {end + 1}: not a tree; allowed are (label word) and "
+            "(label tree tree ...) with a label 0..4"
+        )
     return pieces

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 COLUMNS = 5
@@ -16,11 +17,12 @@ def draw_lengths(table: pd.DataFrame) -> Figure:
     filled for train, a line for test."""
     names = list(dict.fromkeys(table["dataset"]))
     rows = math.ceil(len(names) / COLUMNS)
-    figure, axes = plt.subplots(rows, COLUMNS, figsize=(2.6 * COLUMNS, 1.75 * rows),
-                                squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(
+        rows, COLUMNS, figsize=(2.6 * COLUMNS, 1.75 * rows), squeeze=False, layout="constrained"
+    )
     for axis, name in zip(axes.flat, names, strict=False):
         _panel(axis, table[table["dataset"] == name], name)
-    for axis in axes.flat[len(names):]:
+    for axis in axes.flat[len(names) :]:
         axis.set_axis_off()
     figure.supxlabel("Tokens in a document")
     figure.supylabel("Share of documents")
@@ -29,15 +31,18 @@ def draw_lengths(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _panel(axis: plt.Axes, rows: pd.DataFrame, name: str) -> None:
+def _panel(axis: Axes, rows: pd.DataFrame, name: str) -> None:
     low, high = rows["length"].min(), rows["length"].max() + 1
     edges = np.unique(np.linspace(low, high, min(BINS, high - low) + 1).round())
-    for split, style in (("train", {"histtype": "stepfilled", "color": "#9ecae1"}),
-                         ("test", {"histtype": "step", "color": "#08519c"})):
+    for split, style in (
+        ("train", {"histtype": "stepfilled", "color": "#9ecae1"}),
+        ("test", {"histtype": "step", "color": "#08519c"}),
+    ):
         part = rows[rows["split"] == split]
         total = part["documents"].sum()
-        axis.hist(part["length"], bins=edges, weights=part["documents"] / total, label=split,
-                  **style)
+        axis.hist(
+            part["length"], bins=edges, weights=part["documents"] / total, label=split, **style
+        )
     axis.set_title(name, fontsize=9)
     axis.tick_params(labelsize=7)
     axis.spines[["top", "right"]].set_visible(False)

@@ -5,25 +5,23 @@ from typing import Any
 
 import pandas as pd
 
-from stages.settings.datasets import Dataset
-
 Stats = Mapping[str, Mapping[str, Any]]
+PROVENANCE = ("title", "kind", "stands_for", "owner", "origin", "terms", "private", "task")
 
 
-def data_table(datasets: Mapping[str, Dataset], stats: Stats, vectors: Stats) -> pd.DataFrame:
-    """Provenance from params.yaml beside the sizes that preprocess and embed counted."""
-    return pd.DataFrame([
-        {"dataset": name, **_provenance(datasets[name]), **_sizes(stats[name]),
-         "out_of_vector_rate": "; ".join(f"{kind} {rates['tokens']}" for kind, rates
-                                         in vectors[name]["out_of_vector"].items())}
-        for name in stats
-    ])
-
-
-def _provenance(dataset: Dataset) -> dict[str, Any]:
-    return {"title": dataset.title, "kind": dataset.source.kind, "stands_for": dataset.stands_for,
-            "owner": dataset.owner, "origin": dataset.origin, "terms": dataset.terms,
-            "private": dataset.private, "task": dataset.task}
+def data_table(stats: Stats, missing: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
+    """One row per data set; `missing` is the share of tokens without a vector, by kind."""
+    return pd.DataFrame(
+        [
+            {
+                "dataset": name,
+                **{key: found[key] for key in PROVENANCE},
+                **_sizes(found),
+                "out_of_vector_rate": "; ".join(f"{k} {v}" for k, v in missing[name].items()),
+            }
+            for name, found in stats.items()
+        ]
+    )
 
 
 def _sizes(stats: Mapping[str, Any]) -> dict[str, Any]:
