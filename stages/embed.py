@@ -14,28 +14,33 @@ from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.seeds import entropy, generator
 
 
-def main() -> None:
+def write(family: str, name: str, kind: str, source: Path, folder: Path) -> None:
     """An npz of vectors, and the share of tokens that have none of their own."""
+    settings = load()
+    corpus = storage.load(paths.corpus(family, name))
+    names = (name, "embed", kind)
+    seed, draw = entropy(settings.seed, *names), generator(settings.seed, *names)
+    vectors, found = vectors_for(corpus, settings.embed.kinds[kind], source, seed, draw)
+    folder.mkdir(exist_ok=True)
+    np.savez(folder / "vectors.npz", vectors=vectors, found=found)
+    write_json(folder / "stats.json", out_of_vector_rates(corpus, found))
+
+
+def main() -> None:
+    """Vectors of every data set of the family."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("dataset", help="an entry of corpora: in params.yaml")
+    arguments.add_argument("family", help="an entry of corpora: in params.yaml")
     arguments.add_argument("kind", help="an entry of embed.kinds: in params.yaml")
     arguments.add_argument("--source", type=Path, required=True, help="where vectors come from")
     given = arguments.parse_args()
     settings = load()
     if given.kind not in settings.embed.kinds:
         raise Refusal(f"no kind '{given.kind}'; allowed: {one_of(settings.embed.kinds)}")
-    corpus = storage.load(paths.CORPORA / given.dataset)
-    names = (given.dataset, "embed", given.kind)
-    vectors, found = vectors_for(
-        corpus,
-        settings.embed.kinds[given.kind],
-        given.source,
-        entropy(settings.seed, *names),
-        generator(settings.seed, *names),
-    )
-    with replacing(paths.VECTORS / given.dataset / given.kind) as folder:
-        np.savez(folder / "vectors.npz", vectors=vectors, found=found)
-        write_json(folder / "stats.json", out_of_vector_rates(corpus, found))
+    members = settings.members(given.family)
+    with replacing(paths.VECTORS / given.family / given.kind) as folder:
+        for name in members:
+            place = folder / name if len(members) > 1 else folder
+            write(given.family, name, given.kind, given.source, place)
 
 
 if __name__ == "__main__":

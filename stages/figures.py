@@ -1,6 +1,7 @@
 """figures: tidy tables to the tables, figures and headline numbers in reports/."""
 
 import argparse
+from collections import defaultdict
 
 import pandas as pd
 
@@ -17,19 +18,29 @@ def data(settings: Settings) -> None:
     """The table of data sets, the figure of lengths with its numbers, and the headline counts."""
     folder = paths.REPORTS / "data"
     folder.mkdir(parents=True, exist_ok=True)
-    names = list(settings.corpora)
-    stats = {name: read_json(paths.CORPORA / name / "stats.json") for name in names}
-    missing: dict[str, dict[str, float]] = {name: {} for name in names}
-    for vectors in settings.vectors.values():
-        rates = read_json(paths.VECTORS / vectors.dataset / vectors.kind / "stats.json")
-        missing[vectors.dataset][vectors.kind] = rates["tokens"]
+    corpora = {
+        name: paths.corpus(family, name)
+        for family in settings.corpora
+        for name in settings.members(family)
+    }
+    stats = {name: read_json(place / "stats.json") for name, place in corpora.items()}
     lengths = pd.concat(
-        pd.read_csv(paths.CORPORA / name / "lengths.csv").assign(dataset=name) for name in names
+        pd.read_csv(place / "lengths.csv").assign(dataset=name) for name, place in corpora.items()
     )[["dataset", "split", "length", "documents"]]
-    data_table(stats, missing).to_csv(folder / "table.csv", index=False)
+    data_table(stats, _missing(settings)).to_csv(folder / "table.csv", index=False)
     lengths.to_csv(folder / "lengths.csv", index=False)
     save_svg(draw_lengths(lengths), folder / "lengths.svg")
     write_json(folder / "metrics.json", headline(stats))
+
+
+def _missing(settings: Settings) -> dict[str, dict[str, float]]:
+    """Share of tokens without a vector, by data set and kind of vectors."""
+    missing: dict[str, dict[str, float]] = defaultdict(dict)
+    for made in settings.vectors.values():
+        for name in settings.members(made.dataset):
+            place = paths.vectors(made.dataset, name, made.kind)
+            missing[name][made.kind] = read_json(place / "stats.json")["tokens"]
+    return missing
 
 
 PAGES = {"data": data}

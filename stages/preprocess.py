@@ -1,4 +1,4 @@
-"""preprocess: one data set from its source to tokens, splits and vocabulary in data/corpora."""
+"""preprocess: a data set, or family of them, from its source to tokens, splits and vocabulary in data/corpora."""
 
 import argparse
 import csv
@@ -38,33 +38,35 @@ def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limi
     }
 
 
+def write(name: str, dataset: Dataset, text: Path, settings: Settings, folder: Path) -> None:
+    """Read, clean, split, number and count one data set; write the corpus."""
+    limits = limits_of(name, dataset, settings)
+    removed: Counter[str] = Counter()
+    examples = read(text, dataset.source, generator(settings.seed, name, "examples"))
+    words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
+    data = labelled(examples, dataset, removed, words)
+    draw = generator(settings.seed, name, "preprocess")
+    corpus = prepare(name, data, dataset, limits, draw, removed)
+    folder.mkdir(exist_ok=True)
+    storage.save(corpus, folder)
+    write_json(folder / "stats.json", provenance(dataset) | describe(corpus, removed))
+    with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = [("split", "length", "documents"), *length_counts(corpus)]
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
 def main() -> None:
-    """Read, clean, split, number and count; write the corpus."""
+    """Prepare every data set of the family."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("dataset", help="an entry of datasets: in params.yaml")
+    arguments.add_argument("family", help="an entry of datasets: in params.yaml")
     arguments.add_argument("--text", type=Path, required=True, help="what it is made from")
     given = arguments.parse_args()
     settings = load()
-    dataset = settings.dataset(given.dataset)
-    limits = limits_of(given.dataset, dataset, settings)
-    removed: Counter[str] = Counter()
-    examples = read(given.text, dataset.source, generator(settings.seed, given.dataset, "examples"))
-    words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
-    corpus = prepare(
-        given.dataset,
-        labelled(examples, dataset, removed, words),
-        dataset,
-        limits,
-        generator(settings.seed, given.dataset, "preprocess"),
-        removed,
-    )
-    with replacing(paths.CORPORA / given.dataset) as folder:
-        storage.save(corpus, folder)
-        write_json(folder / "stats.json", provenance(dataset) | describe(corpus, removed))
-        with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(
-                [("split", "length", "documents"), *length_counts(corpus)]
-            )
+    members = settings.members(given.family)
+    with replacing(paths.CORPORA / given.family) as folder:
+        for name, dataset in members.items():
+            place = folder / name if len(members) > 1 else folder
+            write(name, dataset, given.text, settings, place)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from stages.settings.refusal import Refusal, one_of
 from stages.settings.section import Count, Section
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName
+from stages.settings.variants import expanded
 
 
 class Fetch(Section):
@@ -77,14 +78,15 @@ class Settings(Section):
     vectors: dict[str, Vectors]
     studies: dict[StudyName, Study]
     archives: dict[str, tuple[Package, ...]]
-    datasets: dict[str, Dataset]
+    datasets: dict[str, Dataset]  # variants already spelt out
+    families: dict[str, tuple[str, ...]]  # entry of datasets: -> its data sets, often just itself
 
     @model_validator(mode="after")
     def _names(self) -> "Settings":
         named_in: list[tuple[str, Iterable[str], Collection[str]]]
         named_in = [
             ("scale", (self.scale,), self.scales),
-            ("corpora", self.corpora, self.datasets),
+            ("corpora", self.corpora, self.families),
             ("fetch.archives", self.fetch.archives, self.archives),
         ]
         for name, vectors in self.vectors.items():
@@ -102,11 +104,11 @@ class Settings(Section):
                     raise ValueError(f"{key}: '{name}' is unknown; allowed: {one_of(known)}")
         return self
 
-    def dataset(self, name: str) -> Dataset:
-        """The entry of `datasets:`, or a refusal that lists the names there are."""
-        if name not in self.datasets:
-            raise Refusal(f"no data set '{name}'; allowed: {one_of(self.datasets)}")
-        return self.datasets[name]
+    def members(self, family: str) -> dict[str, Dataset]:
+        """The data sets of an entry of `datasets:`, or a refusal that lists the entries."""
+        if family not in self.families:
+            raise Refusal(f"no data set '{family}'; allowed: {one_of(self.families)}")
+        return {name: self.datasets[name] for name in self.families[family]}
 
     @property
     def budget(self) -> Scale:
@@ -119,9 +121,16 @@ def parse(raw: Any, origin: str) -> Settings:
     if not isinstance(raw, dict):
         raise Refusal(f"{origin}: expected a mapping of sections at the top")
     try:
-        return Settings.model_validate(_frozen(raw))
+        return Settings.model_validate(_frozen(_with_families(raw)))
     except ValidationError as error:
         raise Refusal(f"{origin}: {_sentence(error)}") from None
+
+
+def _with_families(raw: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(raw.get("datasets"), dict) or "families" in raw:
+        return raw  # left for validation to complain about
+    datasets, families = expanded(raw["datasets"])
+    return raw | {"datasets": datasets, "families": families}
 
 
 def _frozen(value: Any) -> Any:

@@ -10,6 +10,17 @@ VECTORS = Path("data/vectors")
 REPORTS = Path("reports")
 
 
+def corpus(family: str, dataset: str) -> Path:
+    """Where preprocess keeps a data set; one without variants is its own family."""
+    return CORPORA / family if dataset == family else CORPORA / family / dataset
+
+
+def vectors(family: str, dataset: str, kind: str) -> Path:
+    """Where embed keeps its vectors of one kind."""
+    folder = VECTORS / family / kind
+    return folder if dataset == family else folder / dataset
+
+
 def downloads() -> Path:
     """Where fetched archives are kept for the next clone; outside the project, safe to delete."""
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

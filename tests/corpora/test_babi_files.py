@@ -29,8 +29,9 @@ def test_a_story_grows_by_statements_only_and_restarts_at_one(tmp_path: Path) ->
     first = "Mary moved to the bathroom . John went to the hallway"
     assert read(tmp_path, {"train": "qa1_train.txt"}) == [
         Example(first, "bathroom", "train", "Where is Mary"),
-        Example(f"{first} . Daniel went back to the hallway", "hallway", "train",
-                "Where is Daniel"),
+        Example(
+            f"{first} . Daniel went back to the hallway", "hallway", "train", "Where is Daniel"
+        ),
         Example("Sandra got the milk there", "Sandra", "train", "Who has the milk"),
     ]
 
@@ -40,20 +41,25 @@ def test_splits_keep_the_order_of_the_settings(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"1 {name} sat.\n2 Who sat?\t{name}\t1\n")
     found = read(tmp_path, {"test": ("a", "b"), "all": "c"})
     assert [(example.label, example.split) for example in found] == [
-        ("a", "test"), ("b", "test"), ("c", ""),
+        ("a", "test"),
+        ("b", "test"),
+        ("c", ""),
     ]
 
 
-@pytest.mark.parametrize(("line", "reason"), [
-    ("", "number is out of order; allowed: 1, 2"),
-    ("Secret sat.", "number is out of order; allowed: 1, 2"),
-    ("3 Secret sat.", "number is out of order; allowed: 1, 2"),
-    ("2", "nothing follows the number"),
-    ("2 Who?\t\t1", "not a question"),
-    ("2 ?\tSecret\t1", "not a question"),
-    ("2 Who?\tSecret\t1\t2", "not a question"),
-    ("1 Who?\tSecret\t1", "a question before any statement"),
-])
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "number is out of order; allowed: 1, 2"),
+        ("Secret sat.", "number is out of order; allowed: 1, 2"),
+        ("3 Secret sat.", "number is out of order; allowed: 1, 2"),
+        ("2", "nothing follows the number"),
+        ("2 Who?\t\t1", "not a question"),
+        ("2 ?\tSecret\t1", "not a question"),
+        ("2 Who?\tSecret\t1\t2", "not a question"),
+        ("1 Who?\tSecret\t1", "a question before any statement"),
+    ],
+)
 def test_a_malformed_line_refuses(tmp_path: Path, line: str, reason: str) -> None:
     (tmp_path / "qa1.txt").write_text(f"1 Mary sat.\n{line}\n")
     with pytest.raises(Refusal, match=f"qa1.txt, line 2: .*{reason}") as refused:

@@ -70,15 +70,20 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None, str]]:
 
 def read(place: Path, **changes: Any) -> list[Example]:
     settings: dict[str, Any] = {
-        "kind": "hub", "reader": "hub", "name": "stanfordnlp/snli", "splits": {"train": "train"},
-        "text": "premise", "label": "gold",
+        "kind": "hub",
+        "reader": "hub",
+        "name": "stanfordnlp/snli",
+        "splits": {"train": "train"},
+        "text": "premise",
+        "label": "gold",
     }
     return list(hub.read(place, Hub(**{**settings, **changes})))
 
 
 def test_class_numbers_become_names_and_no_class_is_empty(tmp_path: Path, calls: Any) -> None:
     assert read(tmp_path, query="hypothesis") == [
-        Example("a", "neutral", "train", "b"), Example("c", "", "train", ""),
+        Example("a", "neutral", "train", "b"),
+        Example("c", "", "train", ""),
         Example("d", "", "train", "e"),
     ]
     assert calls == [("stanfordnlp/snli", None, "train")]
@@ -87,11 +92,18 @@ def test_class_numbers_become_names_and_no_class_is_empty(tmp_path: Path, calls:
 def test_text_columns_are_joined_and_other_labels_are_written_out(
     tmp_path: Path, calls: Any
 ) -> None:
-    found = read(tmp_path, text=("premise", "hypothesis"), label="year", config="plain",
-                 splits={"dev": "validation", "all": "train[:5%]"})
+    found = read(
+        tmp_path,
+        text=("premise", "hypothesis"),
+        label="year",
+        config="plain",
+        splits={"dev": "validation", "all": "train[:5%]"},
+    )
     texts = [("a b", "1999"), ("c ", "2000"), ("d e", "")]
-    assert found == [*(Example(*text, "dev") for text in texts),
-                     *(Example(*text) for text in texts)]
+    assert found == [
+        *(Example(*text, "dev") for text in texts),
+        *(Example(*text) for text in texts),
+    ]
     assert [call[1:] for call in calls] == [("plain", "validation"), ("plain", "train[:5%]")]
 
 
@@ -102,18 +114,28 @@ def test_a_folder_in_place_comes_before_the_hub(tmp_path: Path, calls: Any) -> N
     assert [call[0] for call in calls] == [str(tmp_path / "mine"), "other"]
 
 
-@pytest.mark.parametrize(("changes", "reason"), [
-    ({"text": ("premise", "none")}, "no column 'none'; there are: premise, hypothesis, gold, year"),
-    ({"label": "none"}, "no column 'none'; there are: "),
-    ({"query": "none"}, "no column 'none'; there are: "),
-    ({"text": "tokens"}, "split train, row 1: column 'tokens' is list; allowed: text or a number"),
-    ({"splits": {"train": "broken"}}, r"split broken: datasets cannot load it \(RuntimeError\)"),
-    ({"splits": {"train": "unknown"}}, r"Should be one of \['train'\]"),
-])
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (
+            {"text": ("premise", "none")},
+            "no column 'none'; there are: premise, hypothesis, gold, year",
+        ),
+        ({"label": "none"}, "no column 'none'; there are: "),
+        ({"query": "none"}, "no column 'none'; there are: "),
+        (
+            {"text": "tokens"},
+            "split train, row 1: column 'tokens' is list; allowed: text or a number",
+        ),
+        (
+            {"splits": {"train": "broken"}},
+            r"split broken: datasets cannot load it \(RuntimeError\)",
+        ),
+        ({"splits": {"train": "unknown"}}, r"Should be one of \['train'\]"),
+    ],
+)
 @pytest.mark.usefixtures("calls")
-def test_what_is_not_there_refuses(
-    tmp_path: Path, changes: dict[str, Any], reason: str
-) -> None:
+def test_what_is_not_there_refuses(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
     with pytest.raises(Refusal, match=f"stanfordnlp/snli, .*{reason}") as refused:
         read(tmp_path, **changes)
     assert "secret" not in str(refused.value)
@@ -145,7 +167,8 @@ def test_the_real_package_reads_a_local_repository(tmp_path: Path) -> None:
     (tmp_path / "mine" / "test.csv").write_text("premise,hypothesis,gold\ne,f,0\n")
     splits = {"train": "train", "test": "test"}
     assert read(tmp_path, name="mine", query="hypothesis", splits=splits) == [
-        Example("a", "neutral", "train", "b"), Example("c", "", "train", "d"),
+        Example("a", "neutral", "train", "b"),
+        Example("c", "", "train", "d"),
         Example("e", "entailment", "test", "f"),
     ]
     with pytest.raises(Refusal, match=r"mine, split dev: .*Unknown split"):

@@ -51,7 +51,10 @@ def read(
 
 def test_diabetes_is_code_250_00_and_admissions_ascend(place: Path) -> None:
     assert read(place) == [
-        Example("seven", "0"), Example(THIRTY, "1"), Example("NA", "0"), Example("fifty", "0"),
+        Example("seven", "0"),
+        Example(THIRTY, "1"),
+        Example("NA", "0"),
+        Example("fifty", "0"),
         Example("sixty", "0"),
     ]
 
@@ -75,19 +78,23 @@ def test_listed_admissions_only_with_their_split(place: Path) -> None:
     (place / "train.csv").write_text("50\n7\n")
     (place / "test.csv").write_text('SUBJECT_ID,HADM_ID,TEXT\n9,30,"two\nlines"\n1,12345,x\n')
     assert read(place, "diabetes", {"train": "train.csv", "test": "test.csv"}) == [
-        Example("seven", "0", "train"), Example(THIRTY, "1", "test"),
+        Example("seven", "0", "train"),
+        Example(THIRTY, "1", "test"),
         Example("fifty", "0", "train"),
     ]
     assert read(place, "anemia", {"train": "train.csv"}) == [Example("seven", "chronic", "train")]
     assert read(place, "anemia", {"all": "train.csv"}) == [Example("seven", "chronic")]
 
 
-@pytest.mark.parametrize(("row", "reason"), [
-    ("1,9,secret,2101-01-01,Discharge summary,Report,,x", "HADM_ID is no number"),
-    ("1,9,5,2101-01-01,Discharge summary,secret,,x", "DESCRIPTION; allowed: Report, Addendum"),
-    ("1,9,5,secret,Discharge summary,Report,,x", "CHARTDATE is no date"),
-    ("1,9,5,2101-01-01,Discharge summary,Report", "TEXT is empty"),
-])
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("1,9,secret,2101-01-01,Discharge summary,Report,,x", "HADM_ID is no number"),
+        ("1,9,5,2101-01-01,Discharge summary,secret,,x", "DESCRIPTION; allowed: Report, Addendum"),
+        ("1,9,5,secret,Discharge summary,Report,,x", "CHARTDATE is no date"),
+        ("1,9,5,2101-01-01,Discharge summary,Report", "TEXT is empty"),
+    ],
+)
 def test_a_bad_note_refuses_by_record(place: Path, row: str, reason: str) -> None:
     first = "1,9,30,2101-01-01,Discharge summary,Report,,fine\n"
     (place / "NOTEEVENTS.csv").write_text(f"{HEADER}{first}{row}\n")
@@ -96,16 +103,31 @@ def test_a_bad_note_refuses_by_record(place: Path, row: str, reason: str) -> Non
     assert "secret" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("name", "content", "reason"), [
-    ("NOTEEVENTS.csv", NOTES.replace("ISERROR", "iserror"), "no column ISERROR; needed: HADM_ID"),
-    ("NOTEEVENTS.csv", HEADER, "no discharge summary"),
-    ("NOTEEVENTS.csv", HEADER + '1,9,30,2101-01-01,Discharge summary,Report,,"secret', "not a CSV"),
-    ("NOTEEVENTS.csv", "", "not a CSV"),
-    ("DIAGNOSES_ICD.csv", "HADM_ID,CODE\n1,2\n", "no column ICD9_CODE"),
-    ("DIAGNOSES_ICD.csv", "HADM_ID,ICD9_CODE\n1,2\nsecret,2\n", "record 2: HADM_ID is no number"),
-    ("DIAGNOSES_ICD.csv", "HADM_ID,ICD9_CODE\n1,2\n1,2,3\n", "record 2: not a CSV"),
-    ("DIAGNOSES_ICD.csv", "HADM_ID,ICD9_CODE\n1,2,3\n1,2,3\n", "record 1: more fields than"),
-])
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        (
+            "NOTEEVENTS.csv",
+            NOTES.replace("ISERROR", "iserror"),
+            "no column ISERROR; needed: HADM_ID",
+        ),
+        ("NOTEEVENTS.csv", HEADER, "no discharge summary"),
+        (
+            "NOTEEVENTS.csv",
+            HEADER + '1,9,30,2101-01-01,Discharge summary,Report,,"secret',
+            "not a CSV",
+        ),
+        ("NOTEEVENTS.csv", "", "not a CSV"),
+        ("DIAGNOSES_ICD.csv", "HADM_ID,CODE\n1,2\n", "no column ICD9_CODE"),
+        (
+            "DIAGNOSES_ICD.csv",
+            "HADM_ID,ICD9_CODE\n1,2\nsecret,2\n",
+            "record 2: HADM_ID is no number",
+        ),
+        ("DIAGNOSES_ICD.csv", "HADM_ID,ICD9_CODE\n1,2\n1,2,3\n", "record 2: not a CSV"),
+        ("DIAGNOSES_ICD.csv", "HADM_ID,ICD9_CODE\n1,2,3\n1,2,3\n", "record 1: more fields than"),
+    ],
+)
 def test_a_bad_table_refuses(place: Path, name: str, content: str, reason: str) -> None:
     (place / name).write_text(content)
     with pytest.raises(Refusal, match=f"{name}.*{reason}") as refused:
@@ -125,13 +147,16 @@ def test_missing_damaged_and_undecodable_tables_refuse(place: Path) -> None:
         read(place)
 
 
-@pytest.mark.parametrize(("train", "reason"), [
-    ("7\n\n", "train.csv, line 2: HADM_ID is no number"),
-    ("hadm_id\n7\n", "train.csv, line 1: HADM_ID is no number"),
-    ("A,HADM_ID\n1,7\n1,x\n", "train.csv, record 2: HADM_ID is no number"),
-    ("7\n30\n", "test.csv, line 1: this HADM_ID is listed for another split"),
-    ("", "train.csv: empty file"),
-])
+@pytest.mark.parametrize(
+    ("train", "reason"),
+    [
+        ("7\n\n", "train.csv, line 2: HADM_ID is no number"),
+        ("hadm_id\n7\n", "train.csv, line 1: HADM_ID is no number"),
+        ("A,HADM_ID\n1,7\n1,x\n", "train.csv, record 2: HADM_ID is no number"),
+        ("7\n30\n", "test.csv, line 1: this HADM_ID is listed for another split"),
+        ("", "train.csv: empty file"),
+    ],
+)
 def test_a_bad_list_refuses(place: Path, train: str, reason: str) -> None:
     (place / "train.csv").write_text(train)
     (place / "test.csv").write_text("30\n")
@@ -141,15 +166,21 @@ def test_a_bad_list_refuses(place: Path, train: str, reason: str) -> None:
         read(place, "diabetes", {"train": "none.csv"})
 
 
-@pytest.mark.parametrize(("text", "tokens"), [
-    ("  Admitted\n\n on  Monday ", ["admitted", "on", "monday"]),
-    ("Seen [**2151-7-16**] by [**Known lastname 12**]now", ["seen", "<DE>", "by", "<DE>", "now"]),
-    ("Seen [ * * Name * * ] .", ["seen", "<DE>", "."]),
-    ("a ----- b = = = c __ d", ["a", "-", "b", "=", "c", "_", "d"]),
-    ("--x 10mg b12 3 o'clock", ["-", "x", "qqq", "qqq", "qqq", "o'clock"]),
-    ("aabb -- ++ 11", ["aabb", "-", "+", "qqq"]),
-    (" \n", []),
-])
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("  Admitted\n\n on  Monday ", ["admitted", "on", "monday"]),
+        (
+            "Seen [**2151-7-16**] by [**Known lastname 12**]now",
+            ["seen", "<DE>", "by", "<DE>", "now"],
+        ),
+        ("Seen [ * * Name * * ] .", ["seen", "<DE>", "."]),
+        ("a ----- b = = = c __ d", ["a", "-", "b", "=", "c", "_", "d"]),
+        ("--x 10mg b12 3 o'clock", ["-", "x", "qqq", "qqq", "qqq", "o'clock"]),
+        ("aabb -- ++ 11", ["aabb", "-", "+", "qqq"]),
+        (" \n", []),
+    ],
+)
 def test_cleaning(text: str, tokens: list[str]) -> None:
     assert clean_mimic(text, str.split) == tokens
 
@@ -157,6 +188,8 @@ def test_cleaning(text: str, tokens: list[str]) -> None:
 def test_cleaning_finds_spans_that_the_tokenizer_takes_apart() -> None:
     spacy = pytest.importorskip("spacy")
     english = spacy.blank("en").tokenizer
-    tokens = clean_mimic("Dr. [**First Name (STitle) 5**] gave 20mg.",
-                         lambda text: [token.text for token in english(text)])
+    tokens = clean_mimic(
+        "Dr. [**First Name (STitle) 5**] gave 20mg.",
+        lambda text: [token.text for token in english(text)],
+    )
     assert tokens == ["dr.", "<DE>", "gave", "qqq", "mg", "."]

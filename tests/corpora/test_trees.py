@@ -31,11 +31,27 @@ def test_several_files_of_one_split_and_the_split_all(tmp_path: Path) -> None:
     assert read(tmp_path, {"all": ("a.txt", "b.txt")}) == [Example("a", "1"), Example("b", "2")]
 
 
-@pytest.mark.parametrize("tree", [
-    "", "()", "(3)", "(3 )", "good", "(5 secret)", "(x secret)", ")",
-    "(3 ())", "(3 (2 secret) words)", "((2 secret))", "(3 (2 secret)", "(3 (2 secret)))",
-    "(3 secret) (2 words)", "(3 secret))", "(3 (2 secret)) (2 words)",
-])
+@pytest.mark.parametrize(
+    "tree",
+    [
+        "",
+        "()",
+        "(3)",
+        "(3 )",
+        "good",
+        "(5 secret)",
+        "(x secret)",
+        ")",
+        "(3 ())",
+        "(3 (2 secret) words)",
+        "((2 secret))",
+        "(3 (2 secret)",
+        "(3 (2 secret)))",
+        "(3 secret) (2 words)",
+        "(3 secret))",
+        "(3 (2 secret)) (2 words)",
+    ],
+)
 def test_a_line_that_is_not_one_tree_refuses(tmp_path: Path, tree: str) -> None:
     (tmp_path / "train.txt").write_text(f"(3 fine)\n{tree}\n")
     with pytest.raises(Refusal, match=r"train.txt, line 2.*allowed") as refused:

@@ -34,15 +34,10 @@ def draw_lengths(table: pd.DataFrame) -> Figure:
 def _panel(axis: Axes, rows: pd.DataFrame, name: str) -> None:
     low, high = rows["length"].min(), rows["length"].max() + 1
     edges = np.unique(np.linspace(low, high, min(BINS, high - low) + 1).round())
-    for split, style in (
-        ("train", {"histtype": "stepfilled", "color": "#9ecae1"}),
-        ("test", {"histtype": "step", "color": "#08519c"}),
-    ):
+    for split, filled, color in (("train", True, "#9ecae1"), ("test", False, "#08519c")):
         part = rows[rows["split"] == split]
-        total = part["documents"].sum()
-        axis.hist(
-            part["length"], bins=edges, weights=part["documents"] / total, label=split, **style
-        )
+        counts, _ = np.histogram(part["length"], bins=edges, weights=part["documents"])
+        axis.stairs(counts / counts.sum(), edges, fill=filled, color=color, label=split)
     axis.set_title(name, fontsize=9)
     axis.tick_params(labelsize=7)
     axis.spines[["top", "right"]].set_visible(False)
