@@ -1,4 +1,4 @@
-"""preprocess: a data set, or family of them, from its source to tokens, splits and vocabulary in data/corpora."""
+"""preprocess: a data set or family of them to tokens, splits and vocabulary in data/corpora."""
 
 import argparse
 import csv
