@@ -20,20 +20,19 @@ from stages.settings.seeds import generator
 
 
 def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:
-    """Per split, the tightest of the data set's own bounds, preprocess: and the scale's budget."""
-    budget = settings.budget.preprocess
-    shortest = max(
-        (b for b in (dataset.min_length, settings.preprocess.min_length) if b), default=None
-    )
-    uppers = (dataset.max_length, settings.preprocess.max_length, budget.max_length)
-    longest = min((bound for bound in uppers if bound), default=None)
-    if shortest and longest and shortest >= longest:
-        raise Refusal(
-            f"params.yaml: min length {shortest} of data set {name} is not below its max "
-            f"length {longest} (datasets.{name}, preprocess, scales.{settings.scale})"
-        )
+    """Per split, the data set's own bounds, those of preprocess: and the scale's budget."""
+    scale, common = settings.budget.preprocess, settings.preprocess
+    shortest = max(filter(None, (dataset.min_length, common.min_length)), default=None)
+    budget = min(filter(None, (common.max_length, scale.max_length)), default=None)
+    longest = dataset.max_length
+    for bound in filter(None, (longest, budget)):
+        if shortest and shortest >= bound:
+            raise Refusal(
+                f"params.yaml: min length {shortest} of data set {name} is not below its max "
+                f"length {bound} (datasets.{name}, preprocess, scales.{settings.scale})"
+            )
     return {
-        split: Limits(shortest, longest, budget.documents[split], budget.tokens[split])
+        split: Limits(shortest, longest, budget, scale.documents[split], scale.tokens[split])
         for split in ("train", "dev", "test")
     }
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
 from stages.corpora.cleaning import cleaned
@@ -14,10 +14,15 @@ CHUNK = 256  # texts cleaned at a time, so that little is cleaned beyond the bud
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on a document's tokens and on a split as a whole; None means no bound."""
+    """Bounds on a document's tokens and on a split as a whole; None means no bound.
+
+    Documents beyond `longest` are dropped, as in the papers; what happens beyond `budget`, the
+    data set says.
+    """
 
     shortest: int | None
     longest: int | None
+    budget: int | None
     documents: int | None
     tokens: int | None
 
@@ -84,21 +89,16 @@ def _bounded(
 ) -> Document | None:
     """The document if its length allows it, cut where the data set says so."""
     length = sum(map(len, document.sentences))
+    over_budget = limits.budget is not None and length > limits.budget
     if length == 0 or (dataset.is_pair and not document.query):
         removed["empty"] += 1
     elif limits.shortest and length < limits.shortest:
         removed["too_short"] += 1
-    elif limits.longest and length > limits.longest and dataset.long == "drop":
+    elif (limits.longest and length > limits.longest) or (over_budget and dataset.long == "drop"):
         removed["too_long"] += 1
-    elif limits.longest and length > limits.longest:
+    elif over_budget and dataset.long == "cut":
         removed["cut"] += 1
-        return Document(
-            document.row,
-            document.label,
-            _cut(document.sentences, limits.longest),
-            document.query,
-            document.candidates,
-        )
+        return replace(document, sentences=_cut(document.sentences, limits.budget or length))
     else:
         return document
     return None

@@ -46,12 +46,11 @@ def vectors_for(
 
 
 def out_of_vector_rates(corpus: Corpus, found: Found) -> dict[str, float]:
-    """Share of tokens and of known words without a vector of their own."""
+    """Share of the known tokens, and of the known words, without a vector of their own."""
     ids = np.concatenate([corpus.ids[part.text.values] for part in corpus.parts.values()])
-    return {
-        "tokens": round(float(1 - found[ids].mean()), 4),
-        "words": round(float(1 - found[len(SPECIALS) :].mean()), 4),
-    }
+    known = ids[ids >= len(SPECIALS)]
+    rates = {"tokens": found[known], "words": found[len(SPECIALS) :]}
+    return {name: round(float(1 - has.mean()), 4) for name, has in rates.items()}
 
 
 def _table(

@@ -25,7 +25,7 @@ class Fetch(Section):
 
 
 class Preprocess(Section):
-    """Bounds for every data set, on top of its own: the tightest wins."""
+    """Length bounds for every data set, on top of its own."""
 
     max_length: Count | None
     min_length: Count | None

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from stages.corpora.batching import Reader, buckets
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.ragged import Ragged
+
+LENGTHS = np.array([3, 9, 1, 8, 2])
+
+
+def corpus():
+    part = Part(
+        labels=np.array([0, 1]),
+        text=Ragged.of([[0, 1, 2], [1]]),
+        query=Ragged.of([[2], [0, 0]]),
+        candidates=Ragged.of([[0, 2], [1]]),
+    )
+    ids = np.array([4, 5, 1], np.int32)  # the third type is unknown to the model
+    return Corpus("toy", "question", False, ("x", "y", "z"), ("a", "b", "c"), ids, {"train": part})
+
+
+def test_without_a_draw_batches_go_by_length():
+    assert [b.tolist() for b in buckets(LENGTHS, 2)] == [[2, 4], [0, 3], [1]]
+
+
+def test_cap_splits_long_batches_into_near_equal_parts():
+    # four documents of 10 under a cap of 15 padded tokens: ceil(40/15) = 3 parts of ceil(4/3) = 2
+    parts = buckets(np.full(4, 10), 4, cap=15)
+    assert [len(part) for part in parts] == [2, 2]
+    assert [len(part) for part in buckets(np.full(4, 10), 4, cap=10)] == [1, 1, 1, 1]
+
+
+def test_every_document_once_and_little_padding():
+    draw = np.random.default_rng(0)
+    lengths = draw.integers(5, 200, 2000)
+    parts = buckets(lengths, 32, draw, noise=0.1)
+    assert sorted(np.concatenate(parts)) == list(range(2000))
+    padded = sum(len(part) * lengths[part].max() for part in parts)
+    plain = [np.arange(i, min(i + 32, 2000)) for i in range(0, 2000, 32)]
+    shuffled = sum(len(part) * lengths[part].max() for part in plain)
+    assert padded / lengths.sum() < 1.15 < 1.7 < shuffled / lengths.sum()
+
+
+def test_batches_come_in_random_order_fixed_by_the_draw():
+    lengths = np.arange(1, 101)
+    one, again, other = (
+        [b.tolist() for b in buckets(lengths, 10, np.random.default_rng(s))] for s in (1, 1, 2)
+    )
+    assert one == again != other
+    assert [max(b) for b in one] != sorted(max(b) for b in one)
+
+
+def test_a_batch_is_padded_and_masked_at_the_ends():
+    batch = Reader(corpus(), "train").batch(np.array([0, 1]))
+    assert batch.tokens.tolist() == [[2, 4, 5, 1, 3], [2, 5, 3, 0, 0]]
+    assert batch.mask.astype(int).tolist() == [[0, 1, 1, 1, 0], [0, 1, 0, 0, 0]]
+    assert batch.lengths.tolist() == [5, 3]
+    assert batch.query.tolist() == [[2, 1, 3, 0], [2, 4, 4, 3]]
+    assert batch.query_lengths.tolist() == [3, 4]
+    assert batch.candidates.astype(int).tolist() == [[1, 0, 1], [0, 1, 0]]
+
+
+def test_without_ends_attention_may_rest_everywhere():
+    batch = Reader(corpus(), "train", ends=False).batch(np.array([1, 0]))
+    assert batch.tokens.tolist() == [[5, 0, 0], [4, 5, 1]]
+    assert batch.mask.astype(int).tolist() == [[1, 0, 0], [1, 1, 1]]
+    assert batch.labels.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_reader_yields_all_rows(size):
+    rows = [row for batch in Reader(corpus(), "train").batches(size) for row in batch.rows]
+    assert sorted(rows) == [0, 1]

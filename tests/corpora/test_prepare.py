@@ -1,0 +1,168 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from stages.corpora import corpus as storage
+from stages.corpora.examples import Example
+from stages.corpora.prepare import labelled, prepare
+from stages.corpora.selection import Limits
+from stages.corpora.statistics import describe, length_counts
+from stages.settings.datasets import Dataset
+from stages.settings.refusal import Refusal
+
+OPEN = Limits(None, None, None, None, None)
+
+
+def dataset(**changes):
+    entry = {
+        "title": "t",
+        "owner": "o",
+        "origin": "r",
+        "terms": "x",
+        "stands_for": "s",
+        "task": "classification",
+        "source": {"kind": "local", "reader": "trees", "files": {}},
+        "labels": {"bad": ("0", "1"), "good": "4"},
+        "recipe": "blanks",
+        "duplicates": "remove",
+        "split": {"stratified": True},
+        "long": "drop",
+        "vocabulary": {"minimum": 1, "of": "documents", "counted_on": "train"},
+    }
+    return Dataset.model_validate(entry | changes)
+
+
+def made(examples, limits=OPEN, **changes):
+    removed = Counter()
+    settings = dataset(**changes)
+    data = labelled(examples, settings, removed)
+    limits = dict.fromkeys(("train", "dev", "test"), limits)
+    corpus = prepare("toy", data, settings, limits, np.random.default_rng(0), removed)
+    return corpus, removed
+
+
+GIVEN = [
+    Example("a b c", "0", "train"),
+    Example("b c", "1", "train"),
+    Example("d a", "4", "train"),
+    Example("what", "2", "train"),
+    Example("a e", "4", "dev"),
+    Example("B  C", "0", "test"),
+    Example("f", "4", "test"),
+]
+
+
+def test_by_hand():
+    corpus, removed = made(GIVEN)
+    # "b c" stands in test too, so it leaves train; label 2 is no class
+    assert removed == {"outside_labels": 1, "across_splits": 1, "over_budget": 0}
+    assert corpus.labels == ("bad", "good")
+    # a three times, then by alphabet: B C b c d e f once each
+    assert corpus.types == ("a", "B", "C", "b", "c", "d", "e", "f")
+    # known from train: a b c d -> 4 5 6 7
+    assert corpus.ids.tolist() == [4, 1, 1, 5, 6, 7, 1, 1]
+    assert corpus.encoded("train")[0].tolist() == [2, 4, 5, 6, 3]
+    assert corpus.encoded("test", ends=False)[1].tolist() == [1]
+    assert corpus.parts["train"].labels.tolist() == [0, 1]
+    assert corpus.vocabulary_size == 8
+    assert corpus.words[4:] == ["a", "b", "c", "d"]
+    stats = describe(corpus, removed)
+    assert stats["splits"]["train"] == {
+        "documents": 2,
+        "classes": {"bad": 1, "good": 1},
+        "tokens": 5,
+        "mean_length": 2.5,
+        "min_length": 2,
+        "max_length": 3,
+        "unknown_rate": 0.0,
+    }
+    assert stats["splits"]["test"]["unknown_rate"] == 1.0
+    assert stats["removed"] == {"outside_labels": 1, "across_splits": 1}
+    assert length_counts(corpus)[:2] == [("train", 2, 1), ("train", 3, 1)]
+
+
+def test_keeping_duplicates():
+    corpus, removed = made(GIVEN, duplicates="keep")
+    assert len(corpus.parts["train"]) == 3
+    assert "across_splits" not in removed
+
+
+def test_saved_and_loaded_are_the_same(tmp_path):
+    corpus, _ = made(GIVEN)
+    storage.save(corpus, tmp_path)
+    again = storage.load(tmp_path)
+    assert (again.name, again.labels, again.types) == (corpus.name, corpus.labels, corpus.types)
+    for split, part in corpus.parts.items():
+        assert again.parts[split].text.values.tolist() == part.text.values.tolist()
+        assert again.parts[split].labels.tolist() == part.labels.tolist()
+    assert again.parts["train"].query is None
+
+
+def test_length_bounds_drop_cut_or_keep():
+    examples = [
+        Example("a " * n, "0", split) for split in ("train", "dev", "test") for n in (1, 3, 5, 9)
+    ]
+    examples = [e._replace(text=f"{e.split} {e.text}") for e in examples]  # no copies
+    bounds = Limits(shortest=3, longest=8, budget=4, documents=None, tokens=None)
+    for long, lengths in (("drop", [4]), ("cut", [4, 4]), ("keep", [4, 6])):
+        corpus, removed = made(examples, bounds, long=long, labels={"only": "0"})
+        assert corpus.parts["train"].text.lengths.tolist() == lengths, long
+        assert removed["too_short"] == 3
+        assert removed["too_long"] == (6 if long == "drop" else 3)
+        assert removed["cut"] == (3 if long == "cut" else 0)
+
+
+def test_budget_keeps_classes_in_their_shares():
+    examples = [
+        Example(f"{split} {i} x", "04"[i % 4 == 0], split)
+        for split in ("train", "dev", "test")
+        for i in range(400)
+    ]
+    corpus, removed = made(examples, Limits(None, None, None, 100, None))
+    part = corpus.parts["train"]
+    assert len(part) == 100
+    assert abs(int(part.labels.sum()) - 25) <= 1
+    assert removed["over_budget"] == 900
+    by_tokens, _ = made(examples, Limits(None, None, None, None, 31))
+    assert len(by_tokens.parts["train"]) == 10  # three tokens each
+
+
+def test_own_split_drops_all_copies_but_the_first():
+    examples = [Example(f"text {i // 2}", "0") for i in range(100)]
+    corpus, removed = made(examples, split={"stratified": True, "dev": 0.2, "test": 0.2})
+    assert removed["copies"] == 50
+    assert sum(len(part) for part in corpus.parts.values()) == 50
+
+
+def test_nothing_left_is_refused_with_the_reasons():
+    with pytest.raises(Refusal, match=r"toy: no document is left for train; removed: .*too_short"):
+        made(GIVEN, Limits(shortest=50, longest=None, budget=None, documents=None, tokens=None))
+
+
+def test_pairs_and_sentences():
+    pairs = [Example(f"p {s}", "0", s, query="q r") for s in ("train", "dev", "test")]
+    corpus, _ = made(pairs, task="question")
+    assert corpus.encoded("train", "query", ends=False)[0].tolist() == [5, 6]
+    texts = [Example(f"One {s}. Two is it.", "0", s) for s in ("train", "dev", "test")]
+    corpus, _ = made(texts, recipe="spacy", sentences=True)
+    assert corpus.parts["dev"].sentences[0].tolist() == [3, 4]
+    cut, _ = made(
+        texts, Limits(None, None, 5, None, None), recipe="spacy", sentences=True, long="cut"
+    )
+    assert cut.parts["dev"].sentences[0].tolist() == [3, 2]
+
+
+def test_words_as_answers():
+    examples = [Example("m to k", "k", s, query="w m") for s in ("train", "dev", "test")]
+    removed = Counter()
+    settings = dataset(labels="words", task="question", duplicates="keep")
+    data = labelled(examples, settings, removed, ["m", "to", "k", "w"])
+    assert data.names == ("k", "m", "to", "w")
+    assert data.labels.tolist() == [0, 0, 0]
+
+
+def test_pair_without_a_question_is_empty():
+    examples = [Example(f"p {s}", "0", s, query="q") for s in ("train", "dev", "test")]
+    _, removed = made([*examples, Example("z", "0", "train")], task="question")
+    assert removed["empty"] == 1

@@ -1,0 +1,94 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from stages.corpora import splitting
+from stages.corpora.examples import Example
+from stages.settings.datasets import Split
+
+
+def draw(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_every_beginning_of_a_stratified_order_has_the_overall_shares():
+    labels = np.array([0] * 60 + [1] * 30 + [2] * 10)
+    order = splitting.stratified_order(labels, draw())
+    assert sorted(order) == list(range(100))
+    for beginning in (10, 37, 80):
+        counts = np.bincount(labels[order[:beginning]], minlength=3)
+        assert np.abs(counts - beginning * np.array([0.6, 0.3, 0.1])).max() <= 1.01
+
+
+def test_order_within_a_class_is_random():
+    labels = np.zeros(50, int)
+    assert splitting.stratified_order(labels, draw(0)).tolist() != list(range(50))
+    same = [splitting.stratified_order(labels, draw(1)).tolist() for _ in range(2)]
+    assert same[0] == same[1] != splitting.stratified_order(labels, draw(2)).tolist()
+
+
+def test_own_split_takes_exact_shares_of_each_class():
+    labels = np.array([0] * 50 + [1] * 20)
+    rule = Split(dev=0.25, test=0.2, stratified=True)
+    splits = splitting.assign([""] * 70, labels, rule, draw())
+    found = Counter(zip(splits.tolist(), labels.tolist(), strict=True))
+    # test: 20 % of 50 and 20; dev: a quarter of the 40 and 16 left
+    assert found == {
+        ("test", 0): 10,
+        ("test", 1): 4,
+        ("dev", 0): 10,
+        ("dev", 1): 4,
+        ("train", 0): 30,
+        ("train", 1): 12,
+    }
+
+
+def test_given_splits_stay_and_dev_comes_out_of_train_only():
+    given = ["train"] * 10 + ["test"] * 5
+    splits = splitting.assign(given, np.zeros(15, int), Split(dev=0.3, stratified=True), draw())
+    assert Counter(splits.tolist()) == {"train": 7, "dev": 3, "test": 5}
+    assert splits[10:].tolist() == ["test"] * 5
+
+
+def test_without_stratification_the_share_is_of_the_whole():
+    splits = splitting.assign([""] * 10, np.arange(10), Split(test=0.4, stratified=False), draw())
+    assert Counter(splits.tolist()) == {"train": 6, "test": 4}
+
+
+def test_copies_differ_in_case_and_blanks_only():
+    one, two, three = Example("Good  film\n", "1"), Example("good film", "0"), Example("good", "1")
+    assert splitting.fingerprint(one) == splitting.fingerprint(two)
+    assert splitting.fingerprint(one) != splitting.fingerprint(three)
+    assert splitting.fingerprint(Example("a", "1", query="b")) != splitting.fingerprint(
+        Example("a b", "1")
+    )
+    assert splitting.first_copies(["a", "b", "a", "a"]).tolist() == [True, True, False, False]
+
+
+def test_a_copy_in_a_later_split_removes_the_earlier_one():
+    prints = ["a", "a", "b", "b", "c", "a"]
+    splits = np.array(["train", "dev", "dev", "test", "train", "train"])
+    assert splitting.across_splits(prints, splits).tolist() == [
+        True,
+        False,
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_balance_is_that_of_the_rarest_class_in_each_split():
+    labels = np.array([0] * 9 + [1] * 3 + [0] * 2 + [1] * 4)
+    splits = np.array(["train"] * 12 + ["test"] * 6)
+    kept = splitting.balanced(labels, splits, draw())
+    found = Counter(zip(splits[kept].tolist(), labels[kept].tolist(), strict=True))
+    assert found == {("train", 0): 3, ("train", 1): 3, ("test", 0): 2, ("test", 1): 2}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_balance_depends_on_the_draw_only(seed):
+    labels, splits = np.array([0] * 50 + [1]), np.full(51, "train")
+    first, again = (splitting.balanced(labels, splits, draw(seed)) for _ in range(2))
+    assert (first == again).all()

@@ -1,0 +1,70 @@
+"""A throw-away copy of the project in which DVC really runs, at smoke scale."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Project:
+    """The working tree's tracked files in a repository of their own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.environment = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "GIT_CONFIG_COUNT": "2",
+            "GIT_CONFIG_KEY_0": "user.name",
+            "GIT_CONFIG_VALUE_0": "test",
+            "GIT_CONFIG_KEY_1": "user.email",
+            "GIT_CONFIG_VALUE_1": "test@example.org",
+        }
+
+    def run(self, *command, ok=True):
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        assert not ok or done.returncode == 0, done.stdout[-3000:]
+        return done
+
+    def dvc(self, *arguments, ok=True):
+        return self.run(sys.executable, "-m", "dvc", *arguments, ok=ok).stdout
+
+    def edit(self, name, old, new):
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in {name}"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """The project after one `dvc exp run -S scale=smoke`."""
+    folder = tmp_path_factory.mktemp("clone") / "project"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    made = Project(folder)
+    made.run("git", "init", "-q", "-b", "main")
+    made.run("git", "add", "-A")
+    made.run("git", "commit", "-qm", "start")
+    made.first_run = made.dvc("exp", "run", "-S", "scale=smoke")
+    return made

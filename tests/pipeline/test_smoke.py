@@ -1,0 +1,75 @@
+"""The real DAG in a fresh clone: it runs, a second run is a no-op, a change re-runs only its own."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+STAGE = re.compile(r"Running stage '([^']+)'")
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_smoke_run_makes_every_corpus_and_vector(project):
+    table = (project.folder / "reports/data/table.csv").read_text(encoding="utf-8")
+    assert table.count("\n") == 32  # header and 31 data sets
+    metrics = json.loads((project.folder / "reports/data/metrics.json").read_text())
+    assert metrics["datasets"] == 31
+    assert metrics["documents"] <= 31 * 300
+    for name in ("imdb/glove", "babi/normal/babi-3", "yahoo-answers/word2vec"):
+        assert (project.folder / "data/vectors" / name / "vectors.npz").is_file()
+
+
+def test_second_run_is_a_no_op(project):
+    assert "Data and pipelines are up to date" in project.dvc("repro")
+
+
+def test_forced_run_gives_the_same_bytes(project):
+    places = [project.folder / "data/corpora", project.folder / "data/vectors"]
+    before = [digests(place) for place in places]
+    names = ("imdb", "snli", "yahoo-answers", "mock", "babi", "synthetic")
+    project.dvc(
+        "repro",
+        "-f",
+        "-s",
+        *(f"preprocess@{name}" for name in names),
+        "embed@imdb-glove",
+        "embed@yahoo-answers-word2vec",
+        "embed@babi-normal",
+    )
+    assert [digests(place) for place in places] == before
+
+
+def test_one_data_sets_length_re_runs_its_own_stages_only(project):
+    ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.max_length=300"))
+    assert ran == ["preprocess@bbc"]  # the corpus comes out the same, so nothing after it runs
+    ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.vocabulary.minimum=4"))
+    assert ran == ["preprocess@bbc", "embed@bbc-glove", "figures-data"]
+
+
+def test_exp_show_and_metrics_show_are_readable(project):
+    assert "documents" in project.dvc("metrics", "show")
+    shown = project.dvc("exp", "show", "--csv", "--only-changed", "--no-pager")
+    assert "datasets.bbc.max_length" in shown or "datasets.bbc" in shown
+
+
+def test_a_bad_value_stops_with_one_sentence_and_loses_nothing(project):
+    before = digests(project.folder / "data/corpora/bbc")
+    project.edit(
+        "params.yaml",
+        '    title: "BBC News: politics or business"\n',
+        '    title: "BBC News: politics or business"\n    max_lenght: 9\n',
+    )
+    done = project.run("python", "-m", "dvc", "repro", "preprocess@bbc", ok=False)
+    assert done.returncode != 0
+    lines = [line for line in done.stdout.splitlines() if "max_lenght" in line]
+    assert len(lines) == 1
+    assert "datasets.bbc: unknown key 'max_lenght'; allowed: title, owner" in lines[0]
+    assert digests(project.folder / "data/corpora/bbc") == before
+    project.run("git", "checkout", "-q", "params.yaml")
