@@ -64,7 +64,7 @@ def main() -> None:
     members = settings.members(given.family)
     with replacing(paths.CORPORA / given.family) as folder:
         for name, dataset in members.items():
-            place = folder / name if len(members) > 1 else folder
+            place = folder if name == given.family else folder / name
             write(name, dataset, given.text, settings, place)
 
 

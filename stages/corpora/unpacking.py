@@ -7,6 +7,7 @@ inside the archive. Nothing is written outside the target folder; links and pick
 import io
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -14,6 +15,7 @@ from typing import BinaryIO
 from stages.settings.refusal import Refusal
 
 PICKLES = {".pkl", ".pickle", ".sav", ".joblib", ".pt", ".pth", ".npy", ".model", ".h5"}
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
 Members = dict[str, Callable[[], bytes]]
 
 
@@ -21,7 +23,10 @@ def take(archive: Path, names: tuple[str, ...], folder: Path) -> None:
     """Write the named members of the archive into the folder, flat or below a taken folder."""
     with archive.open("rb") as file:
         for name in names:
-            _take_one(file, archive.name, name, folder)
+            try:
+                _take_one(file, archive.name, name, folder)
+            except BROKEN as error:
+                raise Refusal(f"{archive.name} is damaged: {type(error).__name__}") from None
 
 
 def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
@@ -65,7 +70,7 @@ def _members(file: BinaryIO, archive: str) -> Members:
             for info in tar.getmembers()
             if info.isfile()
         }
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
+    except BROKEN as error:
         raise Refusal(f"{archive} cannot be opened: {type(error).__name__}") from None
 
 

@@ -20,7 +20,12 @@ def replacing(folder: Path) -> Iterator[Path]:
         old = fresh.with_name(fresh.name + ".old")
         if folder.exists():
             folder.rename(old)
-        fresh.rename(folder)
+        try:
+            fresh.rename(folder)
+        except BaseException:
+            if old.exists():
+                old.rename(folder)
+            raise
         shutil.rmtree(old, ignore_errors=True)
     except BaseException:
         shutil.rmtree(fresh, ignore_errors=True)

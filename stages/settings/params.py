@@ -58,6 +58,13 @@ class Budget(Section):
     tokens: dict[str, Count | None]
     max_length: Count | None
 
+    @model_validator(mode="after")
+    def _every_split(self) -> "Budget":
+        for key, bounds in (("documents", self.documents), ("tokens", self.tokens)):
+            if set(bounds) != {"train", "dev", "test"}:
+                raise ValueError(f"{key} has keys {one_of(bounds)}; needed: train, dev, test")
+        return self
+
 
 class Scale(Section):
     """The budgets of one scale, by stage."""
@@ -79,7 +86,8 @@ class Settings(Section):
     studies: dict[StudyName, Study]
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]  # variants already spelt out
-    families: dict[str, tuple[str, ...]]  # entry of datasets: -> its data sets, often just itself
+    # entry of datasets: -> its data sets, often just itself; made from the variants, never given
+    families: dict[str, tuple[str, ...]] = Field(exclude=True)
 
     @model_validator(mode="after")
     def _names(self) -> "Settings":
@@ -101,7 +109,7 @@ class Settings(Section):
         for key, names, known in named_in:
             for name in names:
                 if name not in known:
-                    raise ValueError(f"{key}: '{name}' is unknown; allowed: {one_of(known)}")
+                    raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(known)}")
         return self
 
     def members(self, family: str) -> dict[str, Dataset]:
@@ -120,14 +128,17 @@ def parse(raw: Any, origin: str) -> Settings:
     """Validate a parsed YAML document; the first error becomes one sentence."""
     if not isinstance(raw, dict):
         raise Refusal(f"{origin}: expected a mapping of sections at the top")
+    if "families" in raw:
+        raise Refusal(f"{origin}: unknown key 'families'; variants: of datasets: make families")
+    whole = _frozen(_with_families(raw))
     try:
-        return Settings.model_validate(_frozen(_with_families(raw)))
+        return Settings.model_validate(whole)
     except ValidationError as error:
-        raise Refusal(f"{origin}: {_sentence(error)}") from None
+        raise Refusal(f"{origin}: {_sentence(error, whole)}") from None
 
 
 def _with_families(raw: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(raw.get("datasets"), dict) or "families" in raw:
+    if not isinstance(raw.get("datasets"), dict):
         return raw  # left for validation to complain about
     datasets, families = expanded(raw["datasets"])
     return raw | {"datasets": datasets, "families": families}
@@ -140,14 +151,27 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-def _sentence(error: ValidationError) -> str:
+def _sentence(error: ValidationError, whole: Any) -> str:
     """`key: what is wrong`, from the first of pydantic's errors."""
     first = error.errors(include_url=False)[0]
-    place = [str(part) for part in first["loc"]]
+    if first["type"] == "missing":
+        return ".".join(_keys(first["loc"][:-1], whole) + [f"{first['loc'][-1]}: key required"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] != "value_error":
         message = f"{message[0].lower()}{message[1:]}, got {str(first['input'])[:60]!r}"
+    place = _keys(first["loc"], whole)
     return f"{'.'.join(place)}: {message}" if place else message
+
+
+def _keys(place: tuple[int | str, ...], inner: Any) -> list[str]:
+    """The keys on the way to a value; pydantic also names the types it tried."""
+    keys = []
+    for part in place:
+        within = range(len(inner)) if isinstance(inner, tuple) else inner
+        if isinstance(within, dict | range) and part in within:
+            inner = inner[part]
+            keys.append(str(part))
+    return keys
 
 
 @cache
@@ -161,4 +185,6 @@ def load(path: Path = paths.PARAMS) -> Settings:
         mark = getattr(error, "problem_mark", None)
         where = f" line {mark.line + 1}" if mark else ""
         raise Refusal(f"{path}{where}: not valid YAML") from None
+    except ValueError as error:  # not UTF-8, or a date such as 2019-13-01
+        raise Refusal(f"{path}: not valid YAML ({error})") from None
     return parse(raw, str(path))

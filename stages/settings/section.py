@@ -20,6 +20,6 @@ class Section(BaseModel):
         if isinstance(values, dict):
             unknown = [key for key in values if key not in cls.model_fields]
             if unknown:
-                allowed = ", ".join(cls.model_fields)
-                raise ValueError(f"unknown key '{unknown[0]}'; allowed: {allowed}")
+                allowed = [key for key, field in cls.model_fields.items() if not field.exclude]
+                raise ValueError(f"unknown key {unknown[0]!r}; allowed: {', '.join(allowed)}")
         return values

@@ -31,7 +31,7 @@ class Table(Section):
     label: str
     query: str | None = None
     where: dict[str, Text] = Field(default_factory=dict)
-    skip_rows: int = 0
+    skip_rows: Annotated[int, Field(ge=0)] = 0
     held_out: str | None = None  # rows whose query stands in this file too are the test set
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from stages.settings.refusal import Refusal
+
 Raw = dict[str, Any]
 
 
@@ -11,11 +13,12 @@ def expanded(datasets: Raw) -> tuple[Raw, dict[str, tuple[str, ...]]]:
     families: dict[str, tuple[str, ...]] = {}
     for name, entry in datasets.items():
         variants = entry.get("variants") if isinstance(entry, dict) else None
-        if not isinstance(variants, dict):
-            flat[name], families[name] = entry, (name,)
-            continue
-        shared = {key: value for key, value in entry.items() if key != "variants"}
-        members = {f"{name}-{variant}": _merged(shared, own) for variant, own in variants.items()}
+        members = {name: entry}
+        if isinstance(variants, dict):
+            shared = {key: value for key, value in entry.items() if key != "variants"}
+            members = {f"{name}-{own}": _merged(shared, keys) for own, keys in variants.items()}
+        for twice in flat.keys() & members.keys():
+            raise Refusal(f"params.yaml: datasets: '{twice}' is an entry and a variant")
         flat |= members
         families[name] = tuple(members)
     return flat, families

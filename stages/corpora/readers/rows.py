@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def _lines(path: Path) -> Iterator[str]:
                 yield line
         except UnicodeDecodeError:
             raise Refusal(f"{path} after line {number}: not UTF-8") from None
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise Refusal(f"{path} after line {number}: {type(error).__name__}") from None
 
 
@@ -79,5 +80,5 @@ def _parquet(path: Path) -> Iterator[Row]:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches():
                 yield from batch.to_pylist()
-    except pa.ArrowInvalid:
+    except (pa.ArrowInvalid, OSError):  # the latter where it is cut short
         raise Refusal(f"{path}: not a Parquet file") from None

@@ -35,7 +35,7 @@ def _example(row: Row, source: Table, split: str, path: Path) -> Example:
     text = " ".join(_value(row, column, path) for column in columns)
     query = _value(row, source.query, path) if source.query else ""
     # a JSON row may lack its label (BoolQ's unlabelled part): no class, dropped and counted later
-    unlabelled = path.name.endswith("jsonl") and source.label not in row
+    unlabelled = ".jsonl" in path.suffixes and source.label not in row
     return Example(text, "" if unlabelled else _value(row, source.label, path), split, query)
 
 

@@ -23,10 +23,14 @@ def ratings(place: Path, texts: str) -> Iterator[tuple[float, str]]:
     if not path.is_file():
         raise Refusal(f"{path} is not there")
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        parts = line.split("\t", 2)
-        if len(parts) != 3:
-            raise Refusal(f"{path} line {number}: expected id, rating and text between tabs")
-        yield float(parts[1]), parts[2]
+        try:
+            _, score, text = line.split("\t", 2)
+            rated = float(score), text
+        except ValueError:
+            raise Refusal(
+                f"{path} line {number}: expected id, rating and text between tabs"
+            ) from None
+        yield rated
 
 
 def read(place: Path, source: VaderBins) -> Iterator[Example]:
