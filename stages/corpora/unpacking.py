@@ -4,6 +4,7 @@ A name is a member, a folder (ending in "/", taken whole), or `outer.tar.gz::mem
 inside the archive. Nothing is written outside the target folder; links and pickles are refused.
 """
 
+import gzip
 import io
 import tarfile
 import zipfile
@@ -15,7 +16,7 @@ from typing import BinaryIO
 from stages.settings.refusal import Refusal
 
 PICKLES = {".pkl", ".pickle", ".sav", ".joblib", ".pt", ".pth", ".npy", ".model", ".h5"}
-BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError)
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
 Members = dict[str, Callable[[], bytes]]
 
 
@@ -70,7 +71,7 @@ def _members(file: BinaryIO, archive: str) -> Members:
             for info in tar.getmembers()
             if info.isfile()
         }
-    except BROKEN as error:
+    except (*BROKEN, OSError) as error:
         raise Refusal(f"{archive} cannot be opened: {type(error).__name__}") from None
 
 

@@ -5,8 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
 
 from stages.settings import paths
 from stages.settings.datasets import Dataset
@@ -155,7 +156,7 @@ def _sentence(error: ValidationError, whole: Any) -> str:
     """`key: what is wrong`, from the first of pydantic's errors."""
     first = error.errors(include_url=False)[0]
     if first["type"] == "missing":
-        return ".".join(_keys(first["loc"][:-1], whole) + [f"{first['loc'][-1]}: key required"])
+        return ".".join([*_keys(first["loc"][:-1], whole), f"{first['loc'][-1]}: key required"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] != "value_error":
         message = f"{message[0].lower()}{message[1:]}, got {str(first['input'])[:60]!r}"
@@ -178,10 +179,11 @@ def _keys(place: tuple[int | str, ...], inner: Any) -> list[str]:
 def load(path: Path = paths.PARAMS) -> Settings:
     """Read and validate params.yaml."""
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        # DVC's own parser: `dvc exp run -S` rewrites the file by its rules of quoting
+        raw = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise Refusal(f"{path} is not there; run from the top folder of the project") from None
-    except yaml.YAMLError as error:
+    except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" line {mark.line + 1}" if mark else ""
         raise Refusal(f"{path}{where}: not valid YAML") from None

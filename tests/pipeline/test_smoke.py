@@ -1,4 +1,4 @@
-"""The real DAG in a fresh clone: it runs, a second run is a no-op, a change re-runs only its own."""
+"""The real DAG in a fresh clone: it runs, again is a no-op, a change re-runs only its own."""
 
 import hashlib
 import json

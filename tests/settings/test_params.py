@@ -1,0 +1,279 @@
+"""params.yaml: the repository's own loads; every mistake in it becomes one helpful line."""
+
+import copy
+import datetime
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from stages.settings.params import load, parse
+from stages.settings.refusal import Refusal
+
+ROOT = Path(__file__).parents[2]
+RAW = yaml.load((ROOT / "params.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+ABSENT = object()
+
+
+def changed(key: str, value: Any) -> Any:
+    """The repository's settings with one value set, or deleted; keys are parted by slashes."""
+    raw = copy.deepcopy(RAW)
+    inner: Any = raw
+    *way, last = key.split("/")
+    for part in way:
+        inner = inner[int(part) if isinstance(inner, list) else part]
+    if value is ABSENT:
+        del inner[last]
+    else:
+        inner[int(last) if isinstance(inner, list) else last] = value
+    return raw
+
+
+def refusal(raw: Any) -> str:
+    with pytest.raises(Refusal) as caught:
+        parse(raw, "params.yaml")
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.startswith("params.yaml: ")
+    return line.removeprefix("params.yaml: ")
+
+
+def test_the_repositorys_own_settings_load():
+    settings = load(ROOT / "params.yaml")
+    assert settings.scale == RAW["scale"]
+    assert set(settings.corpora) == set(RAW["corpora"])
+    assert set(settings.families) == set(RAW["datasets"])
+    assert settings.budget is settings.scales[settings.scale]
+    assert load(ROOT / "params.yaml") is settings
+
+
+SOURCE_KEYS = "kind, reader, files, text, label, query, where, skip_rows, held_out"
+DATASET_KEYS = (
+    "title, owner, origin, terms, stands_for, private, task, source, labels, recipe, sentences, "
+    "duplicates, balanced, split, vocabulary, min_length, max_length, long"
+)
+TOP_KEYS = (
+    "seed, scale, scales, fetch, preprocess, embed, corpora, vectors, studies, archives, datasets"
+)
+READERS = (
+    "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
+    "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
+)
+ENCODERS = "'bilstm', 'bigru', 'cnn', 'conv', 'average', 'mlp', 'affine', 'none' or 'transformer'"
+AT_LEAST_ONE = "input should be greater than or equal to 1"
+SPARSEGEN, PLACE = "studies/meister/projections/2", "studies.meister.projections.2"
+HEX = "string should match pattern '^[0-9a-f]{64}$'"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("sclae", "smoke", f"unknown key 'sclae'; allowed: {TOP_KEYS}"),
+        ("sc\nale", "smoke", f"unknown key 'sc\\nale'; allowed: {TOP_KEYS}"),
+        ("families", {}, "unknown key 'families'; variants: of datasets: make families"),
+        ("seed", ABSENT, "seed: key required"),
+        ("seed", datetime.date(2019, 6, 1), "seed: input should be a valid integer, got '2019-06"),
+        ("scale", "huge", "scale: 'huge' is unknown; allowed: smoke, laptop, paper"),
+        (
+            "scales/smoke/preprocess/tokens",
+            {"train": 5, "tset": 5},
+            "scales.smoke.preprocess: tokens has keys train, tset; needed: train, dev, test",
+        ),
+        (
+            "fetch/archives",
+            ["imdb", "imbd"],
+            f"fetch.archives: 'imbd' is unknown; allowed: {', '.join(RAW['archives'])}",
+        ),
+        (
+            "corpora/imbd",
+            {"text": "x"},
+            f"corpora: 'imbd' is unknown; allowed: {', '.join(RAW['datasets'])}",
+        ),
+        (
+            "vectors/imdb-glove/kind",
+            "glvoe",
+            "vectors.imdb-glove.kind: 'glvoe' is unknown; allowed: "
+            + ", ".join(RAW["embed"]["kinds"]),
+        ),
+        (
+            "vectors/imdb-glove/dataset",
+            "trec",
+            f"vectors.imdb-glove.dataset: 'trec' is unknown; allowed: {', '.join(RAW['corpora'])}",
+        ),
+        ("embed/kinds/uniform/spread", 0.0, "embed.kinds.uniform.spread: input should be greater"),
+        ("datasets", None, "datasets: input should be a valid dictionary, got 'None'"),
+        ("datasets/imdb", None, "datasets.imdb: input should be a valid dictionary"),
+        (
+            "datasets/imdb/max_lenght",
+            400,
+            f"datasets.imdb: unknown key 'max_lenght'; allowed: {DATASET_KEYS}",
+        ),
+        (
+            "datasets/snli/source/colunm",
+            "a",
+            f"datasets.snli.source: unknown key 'colunm'; allowed: {SOURCE_KEYS}",
+        ),
+        (
+            "datasets/imdb/max_length",
+            "long",
+            "datasets.imdb.max_length: input should be a valid integer, got 'long'",
+        ),
+        (
+            "datasets/imdb/min_length",
+            399,
+            "datasets.imdb: min_length 399 must be below max_length 399",
+        ),
+        ("datasets/imdb/labels", "x", "datasets.imdb.labels: input should be a valid dictionary"),
+        (
+            "datasets/imdb/source/reader",
+            "imdb",
+            "datasets.imdb.source: input tag 'imdb' found using 'reader' does not match any of the "
+            f"expected tags: {READERS}",
+        ),
+        ("datasets/imdb/source/kind", "hub", "datasets.imdb.source.kind: input should be 'regis"),
+        (
+            "datasets/snli/source/skip_rows",
+            -1,
+            "datasets.snli.source.skip_rows: input should be greater than or equal to 0, got '-1'",
+        ),
+        (
+            "datasets/mock/variants/1/source/quarters",
+            1,
+            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
+        ),
+        (
+            "datasets/mock/variants/1/source",
+            {},
+            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
+        ),
+        (
+            "datasets/mock-1",
+            RAW["datasets"]["imdb"],
+            "datasets: 'mock-1' is an entry and a variant",
+        ),
+        ("archives/imdb/0/sha256", "abc", f"archives.imdb.0.sha256: {HEX}, got 'abc'"),
+        ("archives/imdb/0/sha256", "A" * 64, f"archives.imdb.0.sha256: {HEX}, got 'AAAA"),
+        (
+            "archives/imdb/0/client",
+            "conda",
+            "archives.imdb.0.client: input should be 'pypi' or 'npm'",
+        ),
+        (
+            "studies/meister/datasets",
+            ["imdb", "trec"],
+            f"studies.meister.datasets: 'trec' is unknown; allowed: {', '.join(RAW['corpora'])}",
+        ),
+        (
+            "studies/meister/encoders/1",
+            "lstm",
+            f"studies.meister.encoders.1: input should be {ENCODERS}, got 'lstm'",
+        ),
+        (
+            "studies/nobody",
+            {},
+            "studies.nobody: input should be 'jain-wallace', 'serrano-smith', 'sun-lu', 'meister' "
+            "or 'amini-kosseim', got 'nobody'",
+        ),
+        ("studies/meister/epochs", 0, f"studies.meister.epochs: {AT_LEAST_ONE}, got '0'"),
+        ("studies/meister/epochs", -1, f"studies.meister.epochs: {AT_LEAST_ONE}, got '-1'"),
+        ("studies/meister/epochs", 1.5, "studies.meister.epochs: input should be a valid integer"),
+        (f"{SPARSEGEN}/strength", 1.0, f"{PLACE}.strength: input should be less than 1, got '1.0'"),
+        (f"{SPARSEGEN}/strength", 1.5, f"{PLACE}.strength: input should be less than 1, got '1.5'"),
+        (f"{SPARSEGEN}/strength", ABSENT, f"{PLACE}: strength belongs to kind sparsegen, and only"),
+        (f"{SPARSEGEN}/kind", "softmax", f"{PLACE}: strength belongs to kind sparsegen, and only"),
+    ],
+)
+def test_a_mistake_becomes_one_line(key, value, line):
+    assert refusal(changed(key, value)).startswith(line)
+
+
+@pytest.mark.parametrize("raw", [None, "text", 3, ["scale"]])
+def test_the_top_must_be_a_mapping(raw):
+    assert refusal(raw) == "expected a mapping of sections at the top"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"scale: smoke\nseed: 1\nfetch: {archives: [a\ncorpora: 3\n", " line 4: not valid YAML"),
+        (b"scale: smoke\n\tseed: 1\n", " line 2: not valid YAML"),
+        (b"seed: 2019-13-01\n", ": not valid YAML (month must be in 1..12"),
+        (b"scale: sm\xf6ke\n", ": not valid YAML ('utf-8' codec can't decode byte 0xf6"),
+        (b"", ": expected a mapping of sections at the top"),
+    ],
+)
+def test_a_file_that_is_no_yaml(tmp_path, content, line):
+    path = tmp_path / "params.yaml"
+    path.write_bytes(content)
+    with pytest.raises(Refusal) as caught:
+        load(path)
+    assert str(caught.value).startswith(f"{path}{line}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file(tmp_path):
+    path = tmp_path / "params.yaml"
+    with pytest.raises(Refusal) as caught:
+        load(path)
+    assert str(caught.value) == f"{path} is not there; run from the top folder of the project"
+
+
+def test_settings_are_frozen():
+    settings = load(ROOT / "params.yaml")
+    with pytest.raises(ValidationError, match="frozen"):
+        settings.seed = 1
+    with pytest.raises(ValidationError, match="frozen"):
+        settings.datasets["imdb"].split.dev = 0.5
+    assert isinstance(settings.studies["meister"].seeds, tuple)
+
+
+def test_variants_share_the_keys_of_their_family():
+    settings = load(ROOT / "params.yaml")
+    members = settings.members("mock")
+    assert list(members) == [
+        f"mock-{name}" for name in ["1", "2", "5", "10", "1q", "2q", "3q", "4q"]
+    ]
+    assert {data.source.train for data in members.values()} == {8000}
+    assert members["mock-10"].source.informative == 10
+    assert members["mock-10"].source.quarters is None
+    assert members["mock-4q"].source.quarters == 4
+    assert "mock" not in settings.datasets
+    multiclass = settings.datasets["synthetic-multiclass"]
+    assert multiclass.title == "three classes"
+    assert list(multiclass.labels) == ["zero", "one", "two"]
+    assert settings.members("imdb") == {"imdb": settings.datasets["imdb"]}
+
+
+def test_an_unknown_family_lists_the_known_ones():
+    with pytest.raises(Refusal, match=r"^no data set 'mock-1'; allowed: rotten-tomatoes, imdb, "):
+        load(ROOT / "params.yaml").members("mock-1")
+
+
+def test_labels_are_tuples_of_text():
+    raw = changed("datasets/sst/labels", {"low": [0, "1"], "half": 2.5, "yes": True})
+    labels = parse(raw, "params.yaml").datasets["sst"].labels
+    assert labels == {"low": ("0", "1"), "half": ("2.5",), "yes": ("True",)}
+
+
+def test_a_stage_stops_with_that_line_and_writes_nothing(tmp_path):
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    with (tmp_path / "params.yaml").open("a", encoding="utf-8") as file:
+        file.write("sclae: smoke\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "stages.preprocess", "imdb", "--text", "data/raw/imdb"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == f"preprocess.py: params.yaml: unknown key 'sclae'; allowed: {TOP_KEYS}\n"
+    assert [path.name for path in tmp_path.rglob("*")] == ["params.yaml"]
