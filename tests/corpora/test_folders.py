@@ -1,0 +1,62 @@
+"""One folder per class: labels, order and encodings."""
+
+import re
+
+import numpy as np
+import pytest
+
+from stages.corpora import readers
+from stages.corpora.examples import Example
+from stages.corpora.readers import folders
+from stages.settings.refusal import Refusal
+from stages.settings.sources import Folders
+
+
+def source(*encodings):
+    return Folders(kind="local", reader="folders", encodings=encodings or ("utf-8", "cp1252"))
+
+
+@pytest.fixture
+def place(tmp_path):
+    for name in ("sport/002.txt", "sport/001.txt", "arts/001.txt", "arts/notes.md", "arts/a/b.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"the text\n\nof {name}")
+    (tmp_path / "readme.txt").write_text("of no class")
+    return tmp_path
+
+
+def test_the_folder_is_the_label_and_names_give_the_order(place):
+    assert list(readers.read(place, source(), np.random.default_rng(0))) == [
+        Example("the text\n\nof arts/001.txt", "arts"),
+        Example("the text\n\nof sport/001.txt", "sport"),
+        Example("the text\n\nof sport/002.txt", "sport"),
+    ]
+
+
+def test_utf_8_comes_first_and_cp1252_is_the_way_out(place):
+    (place / "arts/001.txt").write_bytes("£5 naïve".encode())
+    (place / "sport/001.txt").write_bytes(b"\xa35 \x93na\xefve\x94")
+    (place / "sport/002.txt").unlink()
+    found = [example.text for example in folders.read(place, source())]
+    assert found == ["£5 naïve", "£5 “naïve”"]
+
+
+def test_encodings_are_tried_in_the_order_given(place):
+    (place / "arts/001.txt").write_bytes("£".encode())
+    assert next(folders.read(place, source("cp1252", "utf-8"))).text == "Â£"
+
+
+@pytest.mark.parametrize(
+    ("encodings", "named"), [(("utf-8",), "utf-8"), (("utf-8", "cp1252"), "utf-8 or cp1252")]
+)
+def test_a_file_in_none_of_the_encodings(place, encodings, named):
+    path = place / "arts/001.txt"
+    path.write_bytes(b"\x81")  # cp1252 leaves it undefined
+    with pytest.raises(Refusal, match=f"^{re.escape(str(path))}: not {named}$"):
+        list(folders.read(place, source(*encodings)))
+
+
+def test_a_place_without_texts(tmp_path):
+    (tmp_path / "arts").mkdir()
+    with pytest.raises(Refusal, match=r"holds no <class>/<name>\.txt$"):
+        list(folders.read(tmp_path, source()))

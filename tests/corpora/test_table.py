@@ -1,0 +1,198 @@
+"""Tables of every ending to examples, and what is said of broken ones."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from stages.corpora import readers
+from stages.corpora.examples import Example
+from stages.corpora.readers import table
+from stages.settings.refusal import Refusal
+from stages.settings.sources import Table
+
+ROWS = [{"text": "so, so", "label": "1"}, {"text": 'a "fine"\nfilm', "label": "0"}]
+EXAMPLES = [Example("so, so", "1", "train"), Example('a "fine"\nfilm', "0", "train")]
+DELIMITED = 'text{0}label\n"so, so"{0}1\n"a ""fine""\nfilm"{0}0\n'
+LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
+
+
+def source(files: dict[str, str | tuple[str, ...]], **changes: object) -> Table:
+    keys = {"kind": "local", "reader": "table", "files": files, "text": "text", "label": "label"}
+    return Table(**(keys | changes))
+
+
+def read(place: Path, name: str | tuple[str, ...], **changes: object) -> list[Example]:
+    return list(table.read(place, source({"train": name}, **changes)))
+
+
+def refused(place: Path, name: str, **changes: object) -> str:
+    with pytest.raises(Refusal) as caught:
+        read(place, name, **changes)
+    assert str(caught.value).startswith(str(place / name))
+    return str(caught.value).removeprefix(str(place / name))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", DELIMITED.format(",").encode()),
+        ("a.CSV", DELIMITED.format(",").encode()),
+        ("a.tsv", DELIMITED.format("\t").encode()),
+        ("a.tab", DELIMITED.format("\t").encode()),
+        ("a.txt", DELIMITED.format("\t").encode()),
+        ("a.csv.gz", gzip.compress(DELIMITED.format(",").encode())),
+        ("a.jsonl", LINES.encode()),
+        ("a.jsonl", LINES.replace("\n", "\r\n\r\n").encode()),
+        ("a.jsonl.gz", gzip.compress(LINES.encode())),
+        ("bom.csv", b"\xef\xbb\xbf" + DELIMITED.format(",").encode()),
+        ("bom.jsonl", b"\xef\xbb\xbf" + LINES.encode()),
+    ],
+)
+def test_the_same_rows_in_any_ending(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    assert read(tmp_path, name) == EXAMPLES
+
+
+def test_parquet(tmp_path):
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "a.parquet")
+    assert read(tmp_path, "a.parquet") == EXAMPLES
+
+
+def test_numbers_and_nothing_are_written_out(tmp_path):
+    rows = [{"text": None, "label": 1.0}, {"text": "b", "label": True}, {"text": 3, "label": 0}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = read(tmp_path, "a.jsonl")
+    assert found == [
+        Example("", "1.0", "train"),
+        Example("b", "True", "train"),
+        Example("3", "0", "train"),
+    ]
+
+
+def test_a_file_may_be_the_place_itself(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("text,label\na,1\n")
+    assert read(path, "other.csv") == [Example("a", "1", "train")]
+
+
+def test_several_text_columns_and_a_query(tmp_path):
+    (tmp_path / "a.csv").write_text("title,body,ask,label\nA,b c,why?,1\n")
+    found = read(tmp_path, "a.csv", text=("title", "body"), query="ask")
+    assert found == [Example("A b c", "1", "train", "why?")]
+
+
+def test_rows_that_do_not_meet_where_are_left_out(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "text,label,lang,year\na,1,en,1\nb,1,de,1\nc,0,en,2\nd,0,en,1\n"
+    )
+    found = read(tmp_path, "a.csv", where={"lang": "en", "year": 1})
+    assert [example.text for example in found] == ["a", "d"]
+
+
+def test_lines_below_the_header_are_skipped_in_every_file(tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.tab").write_text(f"text\tlabel\nd\nclass\n{name}\t1\n")
+    found = read(tmp_path, ("a.tab", "b.tab"), skip_rows=2)
+    assert found == [Example("a", "1", "train"), Example("b", "1", "train")]
+
+
+def test_files_give_the_split_and_all_gives_none(tmp_path):
+    for name in "abcd":
+        (tmp_path / f"{name}.csv").write_text(f"text,label\n{name},1\n")
+    files = {"test": "a.csv", "all": "b.csv", "train": ("c.csv", "d.csv")}
+    found = table.read(tmp_path, source(files))
+    assert [(example.text, example.split) for example in found] == [
+        ("a", "test"),
+        ("b", ""),
+        ("c", "train"),
+        ("d", "train"),
+    ]
+
+
+def test_queries_that_are_held_out_make_the_test_set(tmp_path):
+    combined = [("p", "one", True), ("q", "two", False), ("r", "three", True), ("s", "two", True)]
+    lines = [json.dumps({"text": t, "ask": q, "label": v}) for t, q, v in combined]
+    (tmp_path / "all.jsonl").write_text("\n".join(lines))
+    (tmp_path / "dev.jsonl").write_text(json.dumps({"text": "q", "ask": "two", "label": False}))
+    found = read(tmp_path, "all.jsonl", query="ask", held_out="dev.jsonl")
+    assert [(example.text, example.split) for example in found] == [
+        ("p", "train"),
+        ("q", "test"),
+        ("r", "train"),
+        ("s", "test"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_a_json_row_may_lack_its_label(tmp_path, name):
+    content = b'{"text": "a"}\n{"text": "b", "label": "1"}\n'
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    assert read(tmp_path, name) == [Example("a", "", "train"), Example("b", "1", "train")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "column"),
+    [
+        ({"text": "review"}, "review"),
+        ({"text": ("text", "title")}, "title"),
+        ({"label": "stars"}, "stars"),
+        ({"query": "ask"}, "ask"),
+        ({"where": {"lang": "en"}}, "lang"),
+    ],
+)
+def test_a_missing_column_lists_the_columns(tmp_path, changes, column):
+    (tmp_path / "a.csv").write_text("text,label\na,1\n")
+    message = refused(tmp_path, "a.csv", **changes)
+    assert message == f": no column '{column}'; there are: text, label"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"text,label\na,1\nb\nc,1\n", " line 3: expected 2 columns"),
+        ("a.csv", b'text,label\n"a\nb",1\nc,1,x\n', " line 4: expected 2 columns"),
+        ("a.jsonl", b'{"text": "a", "label": 1}\n\n{"text": "b"\n', " line 3: not valid JSON"),
+        ("a.jsonl", b'["a", 1]\n', " line 1: expected a JSON object"),
+        ("a.csv", b"text,label\nna\xefve,1\n", " after line 0: not UTF-8"),
+        ("a.csv", b"text,label\n" + b"a,1\n" * 5000 + b"\xef,1\n", ": not UTF-8"),
+        ("a.jsonl", b'{"text": "na\xefve", "label": 1}\n', " after line 0: not UTF-8"),
+        ("a.csv.gz", b"text,label\na,1\n", " after line 0: BadGzipFile"),
+        ("a.csv.gz", gzip.compress(b"text,label\na,1\n")[:-10], "EOFError"),
+        ("a.csv.gz", gzip.compress(b"")[:10] + b"\xff" * 30, " after line 0: error"),
+        ("a.parquet", b"text,label\na,1\n", ": not a Parquet file"),
+        ("a.parquet", b"", ": not a Parquet file"),
+        ("a.xlsx", b"PK", ": a table must end in one of .csv, .tsv, .tab, .txt, .jsonl, .parquet"),
+        ("a", b"text,label\n", ": a table must end in one of .csv, .tsv, .tab, .txt, .jsonl"),
+        ("a.gz", b"", ": a table must end in one of .csv, .tsv, .tab, .txt, .jsonl, .parquet"),
+    ],
+)
+def test_a_broken_file_is_named_with_the_line(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    assert message in refused(tmp_path, name)
+
+
+def test_a_parquet_file_cut_in_the_middle(tmp_path):
+    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "a.parquet")
+    whole = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(whole[:20] + whole[-60:])
+    assert refused(tmp_path, "a.parquet") == ": not a Parquet file"
+
+
+def test_a_missing_file_and_a_missing_place(tmp_path):
+    assert refused(tmp_path, "a.csv") == " is not there"
+    place = tmp_path / "nowhere"
+    with pytest.raises(
+        Refusal, match=f"^{re.escape(str(place))} is not there; `dvc repro` fetches"
+    ):
+        readers.read(place, source({"all": "a.csv"}), np.random.default_rng(0))
+
+
+def test_a_long_cell(tmp_path):
+    (tmp_path / "a.csv").write_text(f"text,label\n{'a' * 200_000},1\n")
+    assert len(read(tmp_path, "a.csv")[0].text) == 200_000

@@ -1,0 +1,241 @@
+"""Only named files leave an archive, and only into the folder they are meant for."""
+
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from stages import fetch
+from stages.corpora.unpacking import PICKLES, take
+from stages.settings import paths
+from stages.settings.params import parse
+from stages.settings.refusal import Refusal
+
+ROOT = Path(__file__).parents[2]
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def tarred(files: dict[str, bytes], links: dict[str, str] | None = None) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE):
+            for name, to in (links or {}).items():
+                info = tarfile.TarInfo(name + ("-hard" if kind == tarfile.LNKTYPE else ""))
+                info.type, info.linkname = kind, to
+                archive.addfile(info)
+    return buffer.getvalue()
+
+
+FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
+PACK = {"zip": zipped, "tar": tarred}
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    """Take names out of bytes; gives back every file below the parent of the target folder."""
+
+    def unpack(content: bytes, *names: str) -> dict[str, bytes]:
+        archive, folder = tmp_path / "archive", tmp_path / "out" / "folder"
+        archive.write_bytes(content)
+        folder.mkdir(parents=True)
+        take(archive, names, folder)
+        return found(tmp_path / "out")
+
+    return unpack
+
+
+def found(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_a_member_is_taken_flat(unpacked, kind):
+    names = ("p/data/y/1.txt", "p/a.csv")
+    assert unpacked(PACK[kind](FILES), *names) == {"folder/1.txt": b"two", "folder/a.csv": b"a"}
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_a_folder_is_taken_whole(unpacked, kind):
+    taken = unpacked(PACK[kind](FILES), "p/data/")
+    assert taken == {"folder/x/1.txt": b"one", "folder/y/1.txt": b"two"}
+
+
+@pytest.mark.parametrize("outer", ["zip", "tar"])
+@pytest.mark.parametrize("inner", ["zip", "tar"])
+def test_a_member_or_folder_of_an_archive_inside(unpacked, outer, inner):
+    content = PACK[outer]({"q/inner": PACK[inner](FILES)})
+    taken = unpacked(content, "q/inner::p/a.csv", "q/inner::p/data/")
+    assert taken == {"folder/a.csv": b"a", "folder/x/1.txt": b"one", "folder/y/1.txt": b"two"}
+
+
+def test_three_archives_deep(unpacked):
+    content = zipped({"b": tarred({"c": zipped({"d.txt": b"deep"})})})
+    assert unpacked(content, "b::c::d.txt") == {"folder/d.txt": b"deep"}
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("p/b.csv", "archive holds no file p/b.csv"),
+        ("a.csv", "archive holds no file a.csv"),
+        ("p/data", "archive holds no file p/data"),
+        ("p/dat/", "archive holds no folder p/dat/"),
+        ("p/b.zip::a", "archive holds no file p/b.zip"),
+        ("p/a.csv::a", "p/a.csv cannot be opened: ReadError"),
+    ],
+)
+def test_what_is_not_there(unpacked, kind, name, message):
+    with pytest.raises(Refusal, match=f"^{re.escape(message)}$"):
+        unpacked(PACK[kind](FILES), name)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+@pytest.mark.parametrize(
+    "member", ["p/../x.txt", "p/../../x.txt", "p/a/../../x.txt", "p//{tmp}/x.txt", "p/..\\x.txt"]
+)
+def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, kind, member):
+    content = PACK[kind]({member.format(tmp=tmp_path): b"x"})
+    with pytest.raises(Refusal, match=r"^archive: .*x\.txt leads out of the folder it is unpacked"):
+        unpacked(content, "p/")
+    assert set(found(tmp_path)) == {"archive"}
+
+
+def test_an_absolute_name_is_taken_flat(unpacked, tmp_path):
+    assert unpacked(zipped({f"{tmp_path}/x.txt": b"x"}), f"{tmp_path}/x.txt") == {
+        "folder/x.txt": b"x"
+    }
+    assert not (tmp_path / "x.txt").exists()
+
+
+@pytest.mark.parametrize("suffix", sorted(PICKLES | {".PKL", ".Joblib"}))
+@pytest.mark.parametrize("name", ["p/model{}", "p/"])
+def test_no_pickle_is_taken(unpacked, tmp_path, suffix, name):
+    with pytest.raises(Refusal, match=f"^archive: model{suffix} may hold a pickle, which is never"):
+        unpacked(zipped({f"p/model{suffix}": b"cos\nsystem\n"}), name.format(suffix))
+    assert found(tmp_path / "out") == {}
+
+
+def test_two_files_of_one_name(unpacked):
+    with pytest.raises(Refusal, match=r"^archive: 1\.txt would be written twice$"):
+        unpacked(zipped(FILES), "p/data/x/1.txt", "p/data/y/1.txt")
+
+
+@pytest.mark.parametrize("name", ["p/link", "p/link-hard"])
+def test_a_link_is_no_file(unpacked, name):
+    content = tarred({"p/a.csv": b"a"}, {"p/link": "/etc/hostname"})
+    with pytest.raises(Refusal, match=f"^archive holds no file {name}$"):
+        unpacked(content, name)
+
+
+def test_a_folder_is_taken_without_its_links(unpacked):
+    content = tarred({"p/a.csv": b"a"}, {"p/link": "a.csv"})
+    assert unpacked(content, "p/") == {"folder/a.csv": b"a"}
+
+
+TEXT = " ".join(map(str, range(5000))).encode()
+BIG = {"p/a.csv": TEXT, "p/b.csv": TEXT}
+
+
+def flipped(content: bytes, place: int) -> bytes:
+    """The content with forty bytes inverted."""
+    damaged = bytes(byte ^ 0xFF for byte in content[place : place + 40])
+    return content[:place] + damaged + content[place + 40 :]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"<html>not found</html>",
+        zipped(BIG)[:20],
+        zipped(BIG)[:-30],
+        flipped(zipped(BIG), 0),
+        flipped(zipped(BIG), 3000),  # within the deflated text
+        tarred(BIG)[:20],
+        tarred(BIG)[:3000],
+        flipped(tarred(BIG), 0),
+    ],
+    ids=lambda content: f"{len(content)} bytes",
+)
+def test_a_damaged_archive(unpacked, tmp_path, content):
+    with pytest.raises(Refusal, match=r"^archive (cannot be opened|is damaged): \w+$"):
+        unpacked(content, "p/a.csv", "p/b.csv")
+    assert found(tmp_path / "out") == {}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A folder with a params.yaml whose archive `imdb` waits among the downloads."""
+    wheel = zipped({"p/a.csv": b"new", "p/model.pkl": b"cos\nsystem\n"})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    paths.downloads().mkdir(parents=True)
+    (paths.downloads() / "p-1.whl").write_bytes(wheel)
+    raw = YAML(typ="safe").load((ROOT / "params.yaml").read_text(encoding="utf-8"))
+    package = {"client": "pypi", "package": "p", "version": "1", "file": "p-1.whl"}
+    pinned = package | {"sha256": hashlib.sha256(wheel).hexdigest()}
+
+    def write(*names: str) -> None:
+        raw["archives"]["imdb"] = [pinned | {"take": [name]} for name in names]
+        with Path("params.yaml").open("w", encoding="utf-8") as file:
+            YAML(typ="safe").dump(raw, file)
+        parse(raw, "params.yaml")
+
+    old = tmp_path / "data" / "raw" / "imdb"
+    old.mkdir(parents=True)
+    (old / "old.csv").write_bytes(b"old")
+    return write
+
+
+def run_fetch(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "stages.fetch", *arguments],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_fetch_replaces_what_was_there(project):
+    project("p/a.csv")
+    done = run_fetch("imdb")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert found(Path("data")) == {"raw/imdb/a.csv": b"new"}
+
+
+def test_fetch_that_fails_leaves_what_was_there(project):
+    project("p/a.csv", "p/model.pkl")  # the second fails after the first was taken
+    done = run_fetch("imdb")
+    assert done.returncode == 1
+    assert done.stderr == "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken\n"
+    assert found(Path("data")) == {"raw/imdb/old.csv": b"old"}
+    assert os.listdir("data/raw") == ["imdb"]
+
+
+def test_fetch_of_an_unknown_archive_lists_the_known(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", ["fetch.py", "imbd"])
+    with pytest.raises(Refusal, match=r"^no archive 'imbd'; allowed: rotten-tomatoes, imdb, news"):
+        fetch.main()
