@@ -1,4 +1,4 @@
-"""The README's table of data sets, written from params.yaml: `python -m stages.corpora.catalogue`."""
+"""The README's table of data sets, from params.yaml: `python -m stages.corpora.catalogue`."""
 
 import re
 from collections.abc import Mapping

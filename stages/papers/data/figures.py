@@ -19,7 +19,7 @@ def draw_lengths(table: pd.DataFrame) -> Figure:
     """
     spread = table.groupby("dataset", sort=False)["length"].nunique()
     names = list(spread.index[spread > 1])
-    rows = math.ceil(len(names) / COLUMNS)
+    rows = max(1, math.ceil(len(names) / COLUMNS))
     figure, axes = plt.subplots(
         rows, COLUMNS, figsize=(2.6 * COLUMNS, 1.75 * rows), squeeze=False, layout="constrained"
     )
@@ -29,8 +29,9 @@ def draw_lengths(table: pd.DataFrame) -> Figure:
         axis.set_axis_off()
     figure.supxlabel(f"Tokens in a document{_constant(table, spread)}", fontsize=9)
     figure.supylabel("Share of documents", fontsize=9)
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
+    if names:
+        handles, labels = axes.flat[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
     return figure
 
 
