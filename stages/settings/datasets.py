@@ -57,6 +57,16 @@ class Dataset(Section):
             )
         return self
 
+    @model_validator(mode="after")
+    def _one_class_per_value(self) -> "Dataset":
+        if isinstance(self.labels, dict):
+            values = [raw for raws in self.labels.values() for raw in raws]
+            twice = [raw for raw in values if values.count(raw) > 1]
+            if not values or twice:
+                fault = f"'{twice[0]}' stands for two classes" if twice else "no class is listed"
+                raise ValueError(f"labels: {fault}")
+        return self
+
     @property
     def is_pair(self) -> bool:
         """Pairs have a query beside the text."""

@@ -34,6 +34,12 @@ class Table(Section):
     skip_rows: Annotated[int, Field(ge=0)] = 0
     held_out: str | None = None  # rows whose query stands in this file too are the test set
 
+    @model_validator(mode="after")
+    def _held_out_by_query(self) -> "Table":
+        if self.held_out and not self.query:
+            raise ValueError("held_out compares queries; give the key query too")
+        return self
+
 
 class Folders(Section):
     """One folder per class, one text file per example."""

@@ -177,10 +177,12 @@ def test_a_broken_file_is_named_with_the_line(tmp_path, name, content, message):
     assert message in refused(tmp_path, name)
 
 
-def test_a_parquet_file_cut_in_the_middle(tmp_path):
-    pq.write_table(pa.Table.from_pylist(ROWS), tmp_path / "a.parquet")
-    whole = (tmp_path / "a.parquet").read_bytes()
-    (tmp_path / "a.parquet").write_bytes(whole[:20] + whole[-60:])
+@pytest.mark.parametrize("damage", ["cut", "pages overwritten"])
+def test_a_damaged_parquet_file(tmp_path, damage):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.Table.from_pylist(ROWS * 50), path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20] if damage == "cut" else whole[:4] + b"\xff" * 60 + whole[64:])
     assert refused(tmp_path, "a.parquet") == ": not a Parquet file"
 
 

@@ -63,8 +63,8 @@ def test_a_bad_value_stops_with_one_sentence_and_loses_nothing(project):
     before = digests(project.folder / "data/corpora/bbc")
     project.edit(
         "params.yaml",
-        '    title: "BBC News: politics or business"\n',
-        '    title: "BBC News: politics or business"\n    max_lenght: 9\n',
+        "    title: 'BBC News: politics or business'\n",
+        "    title: 'BBC News: politics or business'\n    max_lenght: 9\n",
     )
     done = project.run("python", "-m", "dvc", "repro", "preprocess@bbc", ok=False)
     assert done.returncode != 0

@@ -80,5 +80,5 @@ def _parquet(path: Path) -> Iterator[Row]:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches():
                 yield from batch.to_pylist()
-    except (pa.ArrowInvalid, OSError):  # the latter where it is cut short
+    except (pa.ArrowInvalid, OSError):  # the latter where a page is damaged
         raise Refusal(f"{path}: not a Parquet file") from None
