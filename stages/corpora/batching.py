@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from stages.corpora.corpus import Corpus
 from stages.corpora.ragged import Longs
+from stages.settings.refusal import Refusal
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Batch:
     query: Longs | None = None  # (B, Q)
     query_lengths: Longs | None = None  # (B,)
     candidates: NDArray[np.bool_] | None = None  # (B, C)
+    weights: NDArray[np.float32] | None = None  # (B, T), attention of another model
 
 
 def buckets(
@@ -62,14 +64,24 @@ def _within(batch: Longs, lengths: Longs, cap: int | None) -> list[Longs]:
 
 
 class Reader:
-    """The batches of one split, encoded once."""
+    """The batches of one split, or of some of its rows, encoded once."""
 
-    def __init__(self, corpus: Corpus, split: str, ends: bool = True) -> None:
+    def __init__(
+        self, corpus: Corpus, split: str, ends: bool = True, rows: Longs | None = None
+    ) -> None:
         part = corpus.parts[split]
-        self.labels, self.ends, self.classes = part.labels, ends, len(corpus.labels)
+        self.rows = np.arange(len(part)) if rows is None else rows
+        self.labels, self.ends, self.classes = part.labels[self.rows], ends, len(corpus.labels)
+        self.all_labels, self.candidates = part.labels, part.candidates
         self.text = corpus.encoded(split, ends=ends)
         self.query = corpus.encoded(split, "query", ends) if part.query is not None else None
-        self.candidates = part.candidates
+        # attention given from outside, one number for each value of the text
+        self.weights: NDArray[np.float32] | None = None
+
+    @property
+    def tokens(self) -> int:
+        """Positions read in one pass."""
+        return int(self.text.lengths[self.rows].sum())
 
     def batch(self, rows: Longs) -> Batch:
         """The given documents, padded to the longest of them."""
@@ -79,16 +91,25 @@ class Reader:
         mask = (place >= edge) & (place < lengths[:, None] - edge)
         query = None if self.query is None else self.query.padded(rows)
         query_lengths = None if self.query is None else self.query.lengths[rows]
+        weights = None if self.weights is None else self._given(rows, tokens.shape[1])
         return Batch(
             rows,
             tokens,
             lengths,
             mask,
-            self.labels[rows],
+            self.all_labels[rows],
             query,
             query_lengths,
             self._allowed(rows),
+            weights,
         )
+
+    def _given(self, rows: Longs, width: int) -> NDArray[np.float32]:
+        assert self.weights is not None
+        place = np.arange(width)
+        real = place < self.text.lengths[rows][:, None]
+        at = np.where(real, self.text.offsets[rows][:, None] + place, 0)
+        return np.where(real, self.weights[at], 0).astype(np.float32)
 
     def batches(
         self,
@@ -98,8 +119,8 @@ class Reader:
         cap: int | None = None,
     ) -> Iterator[Batch]:
         """All documents once."""
-        for rows in buckets(self.text.lengths, size, draw, noise, cap):
-            yield self.batch(rows)
+        for places in buckets(self.text.lengths[self.rows], size, draw, noise, cap):
+            yield self.batch(self.rows[places])
 
     def _allowed(self, rows: Longs) -> NDArray[np.bool_] | None:
         if self.candidates is None:
@@ -108,3 +129,27 @@ class Reader:
         for i, row in enumerate(rows):
             allowed[i, self.candidates[row]] = True
         return allowed
+
+
+class SentenceReader(Reader):
+    """Batches of documents as sentences of words, for hierarchical models; no ends are added."""
+
+    def __init__(self, corpus: Corpus, split: str, rows: Longs | None = None) -> None:
+        super().__init__(corpus, split, ends=False, rows=rows)
+        sentences = corpus.parts[split].sentences
+        if sentences is None:
+            raise Refusal(
+                f"data set {corpus.name} has no sentences; set sentences: true and recipe: spacy "
+                f"in datasets.{corpus.name}, or leave hierarchical models out"
+            )
+        self.sentences = sentences
+
+    def batch(self, rows: Longs) -> Batch:
+        """Tokens (B, S, T), sentence lengths (B, S), mask (B, S) of the sentences there are."""
+        lengths = self.sentences.padded(rows)  # (B, S)
+        starts = self.text.offsets[rows][:, None] + lengths.cumsum(1) - lengths
+        place = np.arange(lengths.max(initial=0))
+        real = place < lengths[:, :, None]  # (B, S, T)
+        at = np.where(real, starts[:, :, None] + place, 0)
+        tokens = np.where(real, self.text.values[at], 0).astype(np.int64)
+        return Batch(rows, tokens, lengths, lengths > 0, self.all_labels[rows])

@@ -1,6 +1,6 @@
 """A prepared data set: what preprocess writes and every later stage reads."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +53,11 @@ class Corpus:
             if place >= len(SPECIALS):
                 words[place] = token
         return words
+
+    def with_all_types(self) -> "Corpus":
+        """The same corpus for a model that knows every type, in order of frequency (Sun & Lu)."""
+        ids = np.arange(len(self.types), dtype=np.int32) + np.int32(len(SPECIALS))
+        return replace(self, ids=ids)
 
     def encoded(self, split: str, field: str = "text", ends: bool = True) -> Ragged:
         """Text or query as model ids, by default between <start> and <end>."""

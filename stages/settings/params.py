@@ -67,10 +67,37 @@ class Budget(Section):
         return self
 
 
+class TrainBudget(Section):
+    """How much of a study's training a scale does; null means what the study says."""
+
+    epochs: Count | None
+    tokens: Count | None
+    seeds: Count | None
+    learning_rate: Annotated[float, Field(gt=0)] | None
+    exceptions: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+    def of(self, *names: str) -> "TrainBudget":
+        """The budget with what is excepted for a data set or a model of these names."""
+        changed = self.model_dump()
+        for name in names:
+            changed |= self.exceptions.get(name, {})
+        return TrainBudget.model_validate(changed)
+
+
 class Scale(Section):
     """The budgets of one scale, by stage."""
 
+    processes: Count | None
     preprocess: Budget
+    train_base: dict[StudyName, TrainBudget]
+
+
+class TrainCell(Section):
+    """A node of train-base: a study on a data set, and the vectors it starts from."""
+
+    study: StudyName
+    dataset: str
+    vectors: str
 
 
 class Settings(Section):
@@ -85,6 +112,7 @@ class Settings(Section):
     corpora: dict[str, Corpus]
     vectors: dict[str, Vectors]
     studies: dict[StudyName, Study]
+    cells: dict[str, TrainCell]
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]  # variants already spelt out
     # entry of datasets: -> its data sets, often just itself; made from the variants, never given
@@ -103,10 +131,11 @@ class Settings(Section):
                 (f"vectors.{name}.dataset", (vectors.dataset,), self.corpora),
                 (f"vectors.{name}.kind", (vectors.kind,), self.embed.kinds),
             ]
-        named_in += [
-            (f"studies.{name}.datasets", study.datasets, self.corpora)
-            for name, study in self.studies.items()
-        ]
+        for name, cell in self.cells.items():
+            named_in += [
+                (f"cells.{name}.study", (cell.study,), self.studies),
+                (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
+            ]
         for key, names, known in named_in:
             for name in names:
                 if name not in known:

@@ -7,6 +7,7 @@ PARAMS = Path("params.yaml")
 RAW = Path("data/raw")
 CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")
+MODELS = Path("models")
 REPORTS = Path("reports")
 
 
@@ -19,6 +20,11 @@ def vectors(family: str, dataset: str, kind: str) -> Path:
     """Where embed keeps its vectors of one kind."""
     folder = VECTORS / family / kind
     return folder if dataset == family else folder / dataset
+
+
+def models(study: str, family: str, dataset: str) -> Path:
+    """Where train-base keeps the models of a study on a data set, one folder per cell."""
+    return MODELS / study / family if dataset == family else MODELS / study / family / dataset
 
 
 def downloads() -> Path:

@@ -1,37 +1,161 @@
-"""The `studies:` section: what each paper trains, on which data sets."""
+"""The `studies:` section: what each paper trains, and how.
 
-from typing import Annotated, Literal
+A model is put together from parts; a part's kind is the name of a file in stages/nn/<parts>/, its
+options are that file's own. So a new part is a file and an entry here, nothing else.
+"""
 
-from pydantic import Field, model_validator
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from stages.settings.refusal import one_of
 from stages.settings.section import Count, Section
 
 StudyName = Literal["jain-wallace", "serrano-smith", "sun-lu", "meister", "amini-kosseim"]
-Encoder = Literal[
-    "bilstm", "bigru", "cnn", "conv", "average", "mlp", "affine", "none", "transformer"
-]
-Attention = Literal["additive", "dot", "context"]
+Positive = Annotated[float, Field(gt=0)]
+Share = Annotated[float, Field(ge=0, lt=1)]
+PARTS = Path(__file__).parents[1] / "nn"
 
 
-class Projection(Section):
-    """How scores become weights; `strength` is the lambda of sparsegen."""
+class Choice(BaseModel):
+    """A part by kind, with the options its file declares."""
 
-    kind: Literal["softmax", "sparsemax", "sparsegen", "uniform"]
-    strength: Annotated[float, Field(lt=1)] | None = None
+    model_config = ConfigDict(frozen=True, extra="allow")
+    kind: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Everything but the kind."""
+        return dict(self.model_extra or {})
+
+    def updated(self, options: dict[str, Any]) -> "Choice":
+        """The same part with other options."""
+        return Choice(kind=self.kind, **(self.options | options))
+
+
+def _one_of_the(folder: str) -> AfterValidator:
+    def check(choice: Choice) -> Choice:
+        known = sorted(p.stem for p in (PARTS / folder).glob("*.py") if p.stem != "__init__")
+        if choice.kind not in known:
+            raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(known)}")
+        return choice
+
+    return AfterValidator(check)
+
+
+def _lambda_below_one(choice: Choice) -> Choice:
+    strength = choice.options.get("strength")
+    if strength is not None and not (isinstance(strength, int | float) and strength < 1):
+        raise ValueError(f"strength (lambda) of sparsegen must be a number below 1, got {strength}")
+    return choice
+
+
+Encoder = Annotated[Choice, _one_of_the("encoders")]
+Score = Annotated[Choice, _one_of_the("scores")]
+Projection = Annotated[Choice, _one_of_the("projections"), AfterValidator(_lambda_below_one)]
+Head = Annotated[Choice, _one_of_the("heads")]
+
+
+class Dropout(Section):
+    """Shares dropped in training: embedded words (hierarchical: sentences), words, pooled."""
+
+    embedded: Share = 0.0
+    words: Share = 0.0
+    pooled: Share = 0.0
+
+
+class Model(Section):
+    """One named configuration; `each` crosses it with lists of option values."""
+
+    family: Literal["flat", "hierarchical"] = "flat"
+    encoder: Encoder
+    score: Score
+    projection: Projection
+    head: Head
+    two_classes: Literal["sigmoid", "softmax"]
+    dropout: Dropout = Dropout()
+    weights_of: str | None = None
+    training: dict[str, Any] = Field(default_factory=dict)
+    each: dict[Literal["projection.strength", "score.scale"], tuple[float, ...]] = Field(
+        default_factory=dict
+    )
 
     @model_validator(mode="after")
-    def _strength(self) -> "Projection":
-        if (self.strength is not None) != (self.kind == "sparsegen"):
-            raise ValueError("strength belongs to kind sparsegen, and only there")
+    def _each_below_one(self) -> "Model":
+        if any(value >= 1 for value in self.each.get("projection.strength", ())):
+            raise ValueError("each: projection.strength (lambda) of sparsegen must be below 1")
         return self
 
 
-class Study(Section):
-    """The default grid of one paper."""
+class Decay(Section):
+    """Weight decay (L2) by group of parameters."""
 
-    datasets: tuple[str, ...]
-    encoders: tuple[Encoder, ...]
-    attentions: tuple[Attention, ...]
-    projections: tuple[Projection, ...]
+    embedding: Annotated[float, Field(ge=0)] = 0.0
+    encoder: Annotated[float, Field(ge=0)] = 0.0
+    attention: Annotated[float, Field(ge=0)] = 0.0
+    head: Annotated[float, Field(ge=0)] = 0.0
+
+
+class Training(Section):
+    """How one model is trained and which epoch is kept."""
+
+    optimizer: Literal["adam", "amsgrad", "adagrad", "sgd"]
+    learning_rate: Positive
+    rate_decay: Annotated[float, Field(ge=0)] = 0.0
+    weight_decay: Decay
+    loss: Literal["sum", "mean"]
+    class_weights: bool
+    batch: Count
+    cap: Count | None = None
+    noise: Share
     epochs: Count
+    first_epoch: Count
+    clip: Positive | None = None
+    patience: Count | None = None
+    halve_on_plateau: bool
+    metric: Literal["accuracy", "roc_auc"]
+
+
+class Overrides(Section):
+    """What one data set changes: training values, options of encoders by kind, head, dropout."""
+
+    training: dict[str, Any] = Field(default_factory=dict)
+    encoders: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    head: dict[Literal["flat", "hierarchical"], dict[str, Any]] = Field(default_factory=dict)
+    dropout: dict[Literal["flat", "hierarchical"], Dropout] = Field(default_factory=dict)
+
+
+class Study(Section):
+    """One paper: its models, how they are trained, and what single data sets change of that."""
+
     seeds: tuple[int, ...]
+    select_on: Literal["dev", "test"]
+    ends: bool
+    vocabulary: Literal["known", "all types"]
+    vectors: Literal["embed", "drawn"]
+    dimension: Count | None = None
+    together: bool
+    training: Training
+    models: dict[str, Model]
+    for_dataset: dict[str, Overrides] = Field(default_factory=dict)
+
+    def at(self, dataset: str) -> "Study":
+        """The study as it is on one data set (an entry of `datasets:`)."""
+        change = self.for_dataset.get(dataset)
+        if change is None:
+            return self
+        training = Training.model_validate(self.training.model_dump() | change.training)
+        models = {name: _changed(model, change) for name, model in self.models.items()}
+        return self.model_copy(update={"training": training, "models": models})
+
+
+def _changed(model: Model, change: Overrides) -> Model:
+    kind = model.encoder.kind
+    return model.model_copy(
+        update={
+            "encoder": model.encoder.updated(change.encoders.get(kind, {})),
+            "head": model.head.updated(change.head.get(model.family, {})),
+            "dropout": change.dropout.get(model.family, model.dropout),
+        }
+    )

@@ -1,0 +1,206 @@
+"""One training job from files to files: a cell, or several that are trained together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from stages.corpora import corpus as corpora
+from stages.corpora.batching import Reader, SentenceReader
+from stages.corpora.corpus import Corpus
+from stages.corpora.splitting import stratified_order
+from stages.engine.cells import Cell
+from stages.engine.local import one_thread
+from stages.nn import storage
+from stages.nn.attention import AttentionModel
+from stages.nn.build import build
+from stages.nn.ensemble import fit_together
+from stages.nn.inputs import Inputs
+from stages.nn.metrics import summary
+from stages.nn.training import Best, History, fit, predict
+from stages.settings.files import replacing
+from stages.settings.refusal import Refusal
+from stages.settings.seeds import entropy, generator
+from stages.settings.studies import Study, Training
+
+WITHOUT_RECURRENCE = ("none", "affine", "average")
+
+
+@dataclass(frozen=True)
+class Job:
+    """Cells of one study and data set, and where everything is."""
+
+    study: str
+    dataset: str
+    settings: Study
+    cells: tuple[Cell, ...]
+    seed: int
+    tokens: int | None  # of the training split, at most
+    corpus: Path
+    vectors: Path
+    models: Path
+    fingerprint: str  # of data, settings of the run and code
+
+    @property
+    def name(self) -> str:
+        """For messages and the progress bar."""
+        return f"{self.study} {self.dataset} {self.cells[0].name}"
+
+
+def grouped(cells: Sequence[Cell], together: bool) -> list[tuple[Cell, ...]]:
+    """Cells one by one; those of a model without recurrence in one group where asked for."""
+    groups: dict[str, list[Cell]] = {}
+    for cell in cells:
+        joint = together and cell.settings.encoder.kind in WITHOUT_RECURRENCE
+        groups.setdefault(cell.model if joint else cell.name, []).append(cell)
+    return [tuple(group) for group in groups.values()]
+
+
+def train(job: Job) -> None:
+    """Train what is not finished yet and write it, cell by cell."""
+    one_thread()
+    todo = [
+        cell
+        for cell in job.cells
+        if not storage.finished(job.models / cell.name, cell_print(job, cell))
+    ]
+    if not todo:
+        return
+    corpus = corpora.load(job.corpus)
+    if job.settings.vocabulary == "all types":
+        corpus = corpus.with_all_types()
+    _check_classes(corpus)
+    readers = _readers(job, corpus, todo[0])
+    models = [_model(job, cell, corpus) for cell in todo]
+    for cell, model, (best, history) in zip(
+        todo, models, _fit(job, todo, models, readers), strict=True
+    ):
+        _write(job, cell, model, best, history, readers)
+
+
+def cell_print(job: Job, cell: Cell) -> str:
+    """Changes with anything that could change the weights."""
+    return storage.digest([job.fingerprint, cell.settings.model_dump(), cell.seed, cell.name])
+
+
+def _training(job: Job, cell: Cell) -> Training:
+    """The study's training with what the model changes; the scale's bound on epochs stays."""
+    own = dict(cell.settings.training)
+    if "epochs" in own:
+        own["epochs"] = min(own["epochs"], job.settings.training.epochs)
+    return Training.model_validate(job.settings.training.model_dump() | own)
+
+
+def _check_classes(corpus: Corpus) -> None:
+    if corpus.task == "question" and len(corpus.labels) > 2:
+        return  # candidate answers are words; most are never the answer
+    present = np.bincount(corpus.parts["train"].labels, minlength=len(corpus.labels))
+    for label, n in zip(corpus.labels, present, strict=True):
+        if n == 0:
+            raise Refusal(f"data set {corpus.name}: class {label} has no training example")
+
+
+def _readers(job: Job, corpus: Corpus, cell: Cell) -> dict[str, Reader]:
+    kept = {"train": _rows(job, corpus), "dev": None, "test": None}
+    if cell.settings.family == "hierarchical":
+        return {split: SentenceReader(corpus, split, rows) for split, rows in kept.items()}
+    readers = {
+        split: Reader(corpus, split, job.settings.ends, rows) for split, rows in kept.items()
+    }
+    if cell.settings.weights_of:
+        base = job.models / f"{cell.settings.weights_of}+{cell.seed}"
+        model = storage.load(base, corpus)
+        for reader in readers.values():
+            reader.weights = _attention(model, reader)
+    return readers
+
+
+def _rows(job: Job, corpus: Corpus) -> NDArray[np.int64]:
+    """Training documents within the scale's budget of tokens, classes in their shares."""
+    part = corpus.parts["train"]
+    order = stratified_order(part.labels, generator(job.seed, job.study, job.dataset, "budget"))
+    if job.tokens is None:
+        return np.sort(order)
+    return np.sort(order[part.text.lengths[order].cumsum() <= job.tokens])
+
+
+@torch.no_grad()
+def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
+    """A model's weights for every value of the reader's text, documents it skips left at zero."""
+    flat = np.zeros(len(reader.text.values), np.float32)
+    for batch in reader.batches(128):
+        weights = model(Inputs.of(batch)).weights.numpy()
+        for row, length, found in zip(batch.rows, batch.lengths, weights, strict=True):
+            start = reader.text.offsets[row]
+            flat[start : start + length] = found[:length]
+    return flat
+
+
+def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
+    seed = entropy(job.seed, job.study, job.dataset, cell.name)
+    torch.manual_seed(seed)
+    if job.settings.vectors == "drawn":
+        assert job.settings.dimension is not None
+        shape = (corpus.vocabulary_size, job.settings.dimension)
+        draw = generator(job.seed, job.study, job.dataset, str(cell.seed), "vectors")
+        vectors = draw.uniform(-0.1, 0.1, shape).astype(np.float32)
+        vectors[0] = 0
+    else:
+        with np.load(job.vectors / "vectors.npz", allow_pickle=False) as arrays:
+            vectors = arrays["vectors"]
+        if len(vectors) != corpus.vocabulary_size:
+            raise Refusal(
+                f"{job.vectors} has {len(vectors)} rows, the corpus {corpus.name} knows "
+                f"{corpus.vocabulary_size} words; run embed again"
+            )
+    pair = corpus.task != "classification"
+    return build(cell.settings, vectors, len(corpus.labels), pair)
+
+
+def _fit(
+    job: Job, cells: Sequence[Cell], models: list[AttentionModel], readers: dict[str, Reader]
+) -> list[tuple[Best, History]]:
+    held_out = readers[job.settings.select_on]
+    training = _training(job, cells[0])
+    draw = generator(job.seed, job.study, job.dataset, cells[0].name, "batches")
+    if len(job.cells) > 1:
+        return fit_together(job.name, models, readers["train"], held_out, training, draw)
+    return [fit(job.name, models[0], readers["train"], held_out, training, draw)]
+
+
+def _write(
+    job: Job,
+    cell: Cell,
+    model: AttentionModel,
+    best: Best,
+    history: History,
+    readers: dict[str, Reader],
+) -> None:
+    scores = {
+        split: summary(
+            predict(model, readers[split]), readers[split].labels, readers[split].classes
+        )
+        for split in ("dev", "test")
+    }
+    about: dict[str, Any] = {
+        "study": job.study,
+        "dataset": job.dataset,
+        "cell": cell.name,
+        "seed": cell.seed,
+        "value": cell.value,
+        "model": cell.settings.model_dump(),
+        "training": _training(job, cell).model_dump(),
+        "selected_on": job.settings.select_on,
+        "best_epoch": best.epoch,
+        "train_documents": len(readers["train"].labels),
+        "train_tokens": readers["train"].tokens,
+        "scores": scores,
+        "versions": {"torch": torch.__version__, "numpy": np.__version__},
+        "fingerprint": cell_print(job, cell),
+    }
+    with replacing(job.models / cell.name) as folder:
+        storage.save(model, about, history, folder)

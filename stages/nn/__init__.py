@@ -1,0 +1,1 @@
+"""Models: states -> scores -> weights -> pooled -> output, built from small parts."""

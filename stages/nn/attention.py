@@ -1,0 +1,93 @@
+"""The one interface: states -> scores -> weights -> pooled -> output, for all five papers.
+
+A test asks for `encode` once and then for `decode` under any weights it likes. With a linear head
+`evidence` turns even that into sums: logits(alpha) = sum of alpha * evidence + bias.
+"""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor, nn
+
+from stages.corpora.vocabulary import END, PADDING, START
+from stages.nn.inputs import Encoded, Inputs, Output
+
+
+class AttentionModel(nn.Module):
+    """A text (and, for pairs, a query) to logits, through one attention layer under test."""
+
+    def __init__(
+        self,
+        embedding: nn.Embedding,
+        encoder: nn.Module,
+        score: nn.Module,
+        projection: nn.Module,
+        head: nn.Module,
+        dropout: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        super().__init__()
+        self.embedding, self.encoder = embedding, encoder
+        self.score, self.projection, self.head = score, projection, head
+        self.drop_embedded, self.drop_pooled = map(nn.Dropout, dropout)
+
+    def forward(self, inputs: Inputs) -> Output:
+        """Logits, weights and scores of a batch."""
+        return self.answer(self.encode(inputs))
+
+    def encode(self, inputs: Inputs) -> Encoded:
+        """Everything before attention."""
+        return self.encode_embedded(self.embedding(inputs.tokens), inputs)
+
+    def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
+        """States of tokens already embedded (B, T, E): where gradients of inputs are taken."""
+        dropped = self.drop_embedded(embedded)
+        states, _ = self.encoder(dropped, inputs.lengths, inputs.mask)
+        return Encoded(states, inputs.mask, None, inputs.candidates, inputs.weights)
+
+    def answer(self, encoded: Encoded) -> Output:
+        """Attention and output of encoded documents."""
+        scores = self.score(encoded.states, encoded.query)  # (B, T)
+        weights = self.projection(scores, encoded.mask, encoded.weights)
+        return Output(self.decode(encoded, weights), weights, scores, encoded)
+
+    def decode(self, encoded: Encoded, weights: Tensor) -> Tensor:
+        """Logits under any weights: (B, T) to (B, C), or (B, K, T) to (B, K, C)."""
+        pooled = weights.unsqueeze(-2) @ encoded.states if weights.ndim == 2 else None
+        pooled = weights @ encoded.states if pooled is None else pooled.squeeze(-2)
+        logits: Tensor = self.head(self.drop_pooled(pooled), encoded.query, encoded.candidates)
+        return logits
+
+    def evidence(self, encoded: Encoded) -> tuple[Tensor, Tensor]:
+        """(B, T, C) and bias (C,) of a linear head."""
+        if not self.head.linear:
+            raise ValueError("a head that is not linear has no evidence; use decode")
+        return self.head.evidence(encoded.states), self.head.bias()  # type: ignore[operator]
+
+    def probabilities(self, logits: Tensor) -> Tensor:
+        """Sigmoid of a single logit, softmax of several; same shape."""
+        return logits.sigmoid() if logits.shape[-1] == 1 else logits.softmax(-1)
+
+
+class PairModel(AttentionModel):
+    """Attention over a text asked by a query with an encoder (and embedding) of its own."""
+
+    def __init__(
+        self,
+        query_embedding: nn.Embedding,
+        query_encoder: nn.Module,
+        *parts: nn.Module,
+        dropout: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        super().__init__(*parts, dropout=dropout)  # type: ignore[arg-type, misc]
+        self.query_embedding, self.query_encoder = query_embedding, query_encoder
+
+    def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
+        """States of the text, and the query's summary."""
+        assert inputs.query is not None
+        assert inputs.query_lengths is not None
+        # words only, whether or not the study puts ends around its texts
+        outside = torch.tensor([PADDING, START, END])
+        inside = torch.isin(inputs.query, outside, invert=True)  # (B, Q)
+        asked = self.drop_embedded(self.query_embedding(inputs.query))
+        _, query = self.query_encoder(asked, inputs.query_lengths, inside)
+        return replace(super().encode_embedded(embedded, inputs), query=query)

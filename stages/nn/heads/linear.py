@@ -1,0 +1,36 @@
+"""One linear layer; `logit_dropout` zeroes logits in training (Serrano & Smith 2019, 2.1)."""
+
+import torch
+from torch import Tensor, nn
+
+
+class Part(nn.Module):
+    """Linear, so that weights act on evidence: logits = sum of alpha * (W h) + b."""
+
+    linear = True
+
+    def __init__(
+        self, size: int, outputs: int, bias: bool, xavier: bool, logit_dropout: float
+    ) -> None:
+        super().__init__()
+        self.layer = nn.Linear(size, outputs, bias=bias)
+        self.dropout = nn.Dropout(logit_dropout)
+        if xavier:
+            nn.init.xavier_uniform_(self.layer.weight)
+            if bias:
+                nn.init.zeros_(self.layer.bias)
+
+    def forward(self, pooled: Tensor, query: Tensor | None, candidates: Tensor | None) -> Tensor:
+        """Logits (..., C)."""
+        logits: Tensor = self.dropout(self.layer(pooled))
+        return logits
+
+    def evidence(self, states: Tensor) -> Tensor:
+        """What each token says for each class (B, T, C)."""
+        return states @ self.layer.weight.T
+
+    def bias(self) -> Tensor:
+        """The logits of no evidence at all (C,)."""
+        if self.layer.bias is None:
+            return torch.zeros(self.layer.out_features)
+        return self.layer.bias

@@ -1,0 +1,59 @@
+"""Scores of predictions: accuracy, F1 of the positive class, ROC-AUC, counts per class."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+def predicted(probabilities: Floats) -> Labels:
+    """The class of each row (N, C); a single column is the probability of class 1."""
+    if probabilities.shape[1] == 1:
+        return (probabilities[:, 0] > 0.5).astype(np.int64)
+    return probabilities.argmax(1)
+
+
+def accuracy(probabilities: Floats, labels: Labels) -> float:
+    """Share of right answers."""
+    return float(np.mean(predicted(probabilities) == labels))
+
+
+def f1_positive(probabilities: Floats, labels: Labels) -> float:
+    """F1 of class 1; 0 where it is neither predicted nor there."""
+    said, true = predicted(probabilities) == 1, labels == 1
+    both = int((said & true).sum())
+    return 2 * both / max(int(said.sum() + true.sum()), 1)
+
+
+def roc_auc(probabilities: Floats, labels: Labels) -> float:
+    """Chance that a positive outranks a negative, ties one half; several classes: their mean."""
+    if probabilities.shape[1] == 1:
+        return _auc(probabilities[:, 0], labels == 1)
+    present = [c for c in range(probabilities.shape[1]) if 0 < (labels == c).mean() < 1]
+    if not present:
+        return float("nan")
+    return float(np.mean([_auc(probabilities[:, c], labels == c) for c in present]))
+
+
+def _auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
+    n, m = int(positive.sum()), int((~positive).sum())
+    if n == 0 or m == 0:
+        return float("nan")
+    return float((rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * m))
+
+
+METRICS = {"accuracy": accuracy, "roc_auc": roc_auc, "f1": f1_positive}
+
+
+def summary(probabilities: Floats, labels: Labels, classes: int) -> dict[str, Any]:
+    """All scores at once, with the number of documents per class."""
+    return {
+        "n": len(labels),
+        **{name: round(metric(probabilities, labels), 6) for name, metric in METRICS.items()},
+        "per_class": np.bincount(labels, minlength=classes).tolist(),
+        "predicted_per_class": np.bincount(predicted(probabilities), minlength=classes).tolist(),
+    }

@@ -1,0 +1,84 @@
+"""A trained model on disk: weights.safetensors, model.json, history.csv; nothing is pickled."""
+
+import csv
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.torch import load_file, save_file
+
+from stages.corpora.corpus import Corpus
+from stages.nn.attention import AttentionModel
+from stages.nn.build import build
+from stages.nn.training import History
+from stages.settings.files import read_json, write_json
+from stages.settings.refusal import Refusal
+from stages.settings.studies import Model
+
+WEIGHTS, ABOUT, HISTORY = "weights.safetensors", "model.json", "history.csv"
+
+
+def digest(value: Any) -> str:
+    """A short name for settings: equal settings, equal digest."""
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def files_digest(*paths: Path) -> str:
+    """A short name for the content of files, or of the Python files below a folder."""
+    found = hashlib.sha256()
+    for path in paths:
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            found.update(file.name.encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def save(model: AttentionModel, about: dict[str, Any], history: History, folder: Path) -> None:
+    """Write the three files."""
+    save_file(
+        {name: value.contiguous() for name, value in model.state_dict().items()}, folder / WEIGHTS
+    )
+    write_json(folder / ABOUT, about)
+    with (folder / HISTORY).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(history[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(history)
+
+
+def finished(folder: Path, fingerprint: str) -> bool:
+    """Whether the folder holds a whole model of just these settings, data and code."""
+    about = folder / ABOUT
+    return about.is_file() and read_json(about).get("fingerprint") == fingerprint
+
+
+def load(folder: Path, corpus: Corpus) -> AttentionModel:
+    """The model, ready to answer; refused if it was trained on another vocabulary or data set."""
+    if not (folder / ABOUT).is_file():
+        raise Refusal(f"{folder} holds no trained model")
+    about = read_json(folder / ABOUT)
+    if about["dataset"] != corpus.name:
+        raise Refusal(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
+    weights = load_file(folder / WEIGHTS)
+    rows, width = weights["embedding.weight"].shape
+    if rows != corpus.vocabulary_size:
+        raise Refusal(
+            f"{folder} knows {rows} words, the corpus {corpus.name} has "
+            f"{corpus.vocabulary_size}; train it again"
+        )
+    settings = Model.model_validate(_frozen(about["model"]))
+    vectors = np.zeros((rows, width), np.float32)
+    model = build(settings, vectors, len(corpus.labels), corpus.task != "classification")
+    fresh = model.state_dict()
+    for name in [*fresh, *weights]:
+        if name not in weights or name not in fresh or fresh[name].shape != weights[name].shape:
+            raise Refusal(f"{folder}: the weights are not of the configuration in {ABOUT}: {name}")
+    model.load_state_dict(weights)
+    return model.eval()
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _frozen(inner) for key, inner in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -1,0 +1,142 @@
+"""Training one model: batches of like length, selection on dev, early stop, plateau halving."""
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from tqdm import tqdm
+
+from stages.corpora.batching import Reader
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs
+from stages.nn.metrics import METRICS
+from stages.nn.optimizers import losses, optimizer
+from stages.settings.refusal import Refusal
+from stages.settings.studies import Training
+
+Weights = dict[str, Tensor]
+History = list[dict[str, float]]
+
+
+@dataclass
+class Best:
+    """The best epoch so far by the study's metric; the first of equals."""
+
+    score: float = -np.inf
+    epoch: int = 0
+    weights: Weights = field(default_factory=dict)
+
+    def offer(self, score: float, epoch: int, model: torch.nn.Module) -> bool:
+        """Keep the model's weights if they beat the best."""
+        if not score > self.score:
+            return False
+        self.score, self.epoch = score, epoch
+        self.weights = copy.deepcopy(model.state_dict())
+        return True
+
+
+def class_weights(labels: NDArray[np.int64], classes: int, training: Training) -> Tensor:
+    """n_negative / n_positive for class 1 of two (Jain & Wallace), n / (C n_c) for more; or one."""
+    counts = np.bincount(labels, minlength=classes)
+    if not training.class_weights:
+        return torch.ones(classes)
+    if (counts == 0).any():
+        raise Refusal(f"class number {int(counts.argmin())} has no training example to weigh")
+    if classes == 2:
+        return torch.tensor([1.0, counts[0] / counts[1]], dtype=torch.float32)
+    return torch.tensor(counts.sum() / (classes * counts), dtype=torch.float32)
+
+
+def fit(
+    name: str,
+    model: AttentionModel,
+    train: Reader,
+    held_out: Reader,
+    training: Training,
+    draw: np.random.Generator,
+) -> tuple[Best, History]:
+    """Train; the weights of the best epoch on `held_out`, and the course of training."""
+    steps = optimizer(model.named_parameters(), training)
+    weights = class_weights(train.labels, train.classes, training)
+    best, history, waited = Best(), [], 0
+    bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
+    for epoch in bar:
+        started = time.perf_counter()
+        loss = _epoch(name, epoch, model, train, weights, training, steps, draw)
+        score = METRICS[training.metric](predict(model, held_out), held_out.labels)
+        rate = steps.param_groups[0]["lr"]
+        history.append({"epoch": epoch, "loss": loss, "score": score, "learning_rate": rate})
+        speed = int(train.tokens / (time.perf_counter() - started))
+        bar.set_postfix(loss=f"{loss:.4f}", dev=f"{score:.4f}", tokens_per_s=speed)
+        better = epoch >= min(training.first_epoch, training.epochs) and best.offer(
+            score, epoch, model
+        )
+        waited = 0 if better else waited + 1
+        if not better and training.halve_on_plateau:
+            for group in steps.param_groups:
+                group["lr"] /= 2
+        if training.patience is not None and waited >= training.patience:
+            break
+    model.load_state_dict(best.weights)
+    return best, history
+
+
+def _epoch(
+    name: str,
+    epoch: int,
+    model: AttentionModel,
+    train: Reader,
+    weights: Tensor,
+    training: Training,
+    steps: torch.optim.Optimizer,
+    draw: np.random.Generator,
+) -> float:
+    """One pass; the mean loss of a document."""
+    model.train()
+    total = 0.0
+    batches = train.batches(training.batch, draw, training.noise, training.cap)
+    for number, batch in enumerate(batches, 1):
+        found = losses(model(Inputs.of(batch)).logits, torch.from_numpy(batch.labels), weights)
+        loss = found.sum() if training.loss == "sum" else found.mean()
+        check_finite(loss, name, epoch, number, steps.param_groups[0]["lr"])
+        steps.zero_grad()
+        loss.backward()
+        if training.clip is not None:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), training.clip)
+        steps.step()
+        total += float(found.detach().sum())
+    return total / len(train.labels)
+
+
+def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -> None:
+    """Stop at once when training has blown up."""
+    if not torch.isfinite(loss):
+        raise Refusal(
+            f"{name}: the loss became {float(loss)} in epoch {epoch}, batch {batch}, "
+            f"learning rate {rate}"
+        )
+
+
+def predict(model: AttentionModel, reader: Reader, size: int = 128) -> NDArray[np.float64]:
+    """Probabilities (N, C) of every document, in the order of the split."""
+    return collect(model, reader, lambda output: model.probabilities(output.logits), size)
+
+
+@torch.no_grad()
+def collect(
+    model: AttentionModel, reader: Reader, of: Callable[..., Tensor], size: int = 128
+) -> NDArray[np.float64]:
+    """One tensor (B, ...) of each batch's output, put together in the order of the split."""
+    model.eval()
+    found: list[Tensor] = []
+    rows: list[NDArray[np.int64]] = []
+    for batch in reader.batches(size):
+        found.append(of(model(Inputs.of(batch))))
+        rows.append(batch.rows)
+    joined = torch.cat(found).double().numpy()
+    return joined[np.argsort(np.concatenate(rows))]

@@ -1,0 +1,86 @@
+"""train-base: every model of one study on one data set (or family) in models/."""
+
+import argparse
+import shutil
+from pathlib import Path
+
+from stages.engine.cells import cells_of
+from stages.engine.local import run_all
+from stages.engine.training import Job, grouped, train
+from stages.nn.storage import digest, files_digest
+from stages.settings import paths
+from stages.settings.params import Settings, TrainBudget, load
+from stages.settings.refusal import Refusal, one_of, stage
+from stages.settings.studies import Study
+
+CODE = (Path(__file__).parent / "nn", Path(__file__).parent / "engine")
+
+
+def within_budget(study: Study, budget: TrainBudget) -> Study:
+    """The study with the epochs, learning rate and seeds that the current scale grants."""
+    epochs = min(filter(None, (study.training.epochs, budget.epochs)))
+    rate = budget.learning_rate or study.training.learning_rate
+    training = study.training.model_copy(update={"epochs": epochs, "learning_rate": rate})
+    seeds = study.seeds[: budget.seeds]
+    return study.model_copy(update={"training": training, "seeds": seeds})
+
+
+def jobs_of(given: argparse.Namespace, settings: Settings, name: str) -> list[Job]:
+    """The jobs of one data set: each model with its own budget."""
+    study = settings.studies[given.study].at(given.family)
+    corpus = paths.corpus(given.family, name)
+    vectors = given.vectors if name == given.family else given.vectors / name
+    data = [corpus / "arrays.npz", corpus / "types.txt"]
+    data += [vectors / "vectors.npz"] if study.vectors == "embed" else []
+    code_and_data = files_digest(*data, *CODE)
+    models = paths.models(given.study, given.family, name)
+    jobs = []
+    for model, entry in study.models.items():
+        budget = settings.budget.train_base[given.study].of(given.family, model)
+        only = within_budget(study.model_copy(update={"models": {model: entry}}), budget)
+        made_of = [only.model_dump(exclude={"models", "for_dataset", "seeds"}), budget.tokens]
+        fingerprint = digest([*made_of, settings.seed, code_and_data])
+        jobs += [
+            Job(
+                given.study,
+                name,
+                only,
+                cells,
+                settings.seed,
+                budget.tokens,
+                corpus,
+                vectors,
+                models,
+                fingerprint,
+            )
+            for cells in grouped(cells_of(only), study.together)
+        ]
+    return jobs
+
+
+def main() -> None:
+    """Train what is not finished; remove what is no longer asked for."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("study", help="an entry of studies: in params.yaml")
+    arguments.add_argument("family", help="an entry of corpora: in params.yaml")
+    arguments.add_argument("--vectors", type=Path, required=True, help="what embed made for it")
+    given = arguments.parse_args()
+    settings = load()
+    if given.study not in settings.studies:
+        raise Refusal(f"no study '{given.study}'; allowed: {one_of(settings.studies)}")
+    jobs = [
+        job for name in settings.members(given.family) for job in jobs_of(given, settings, name)
+    ]
+    asked = {job.models / cell.name for job in jobs for cell in job.cells}
+    for job in jobs:
+        job.models.mkdir(parents=True, exist_ok=True)
+    what, most = f"{given.study} {given.family}", settings.budget.processes
+    later = [job for job in jobs if job.cells[0].settings.weights_of]
+    run_all(train, [job for job in jobs if job not in later], what, most)
+    run_all(train, later, f"{what}, frozen attention", most)
+    for folder in {path for job in jobs for path in job.models.iterdir()} - asked:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    stage(main)

@@ -1,0 +1,121 @@
+"""Models small enough to follow, of every kind, and documents of different lengths for them."""
+
+import numpy as np
+import pytest
+import torch
+
+from stages.corpora.batching import Reader, SentenceReader
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.ragged import Ragged
+from stages.nn.build import build
+from stages.nn.inputs import Inputs
+from stages.settings.studies import Model
+
+torch.set_num_threads(1)
+
+WIDTH, VOCABULARY, CLASSES = 6, 14, 3
+ENCODERS = {
+    "affine": {"kind": "affine", "bias": True},
+    "average": {"kind": "average", "hidden": 6, "activation": "tanh"},
+    "bigru": {"kind": "bigru", "hidden": 3},
+    "bilstm": {"kind": "bilstm", "hidden": 3},
+    "cnn": {"kind": "cnn", "filters": 2, "kernels": (1, 3, 5)},
+    "conv": {"kind": "conv", "filters": 3, "dropout": 0.3},
+    "none": {"kind": "none"},
+    "transformer": {
+        "kind": "transformer",
+        "size": 6,
+        "layers": 2,
+        "heads": 2,
+        "feedforward": 8,
+        "dropout": 0.1,
+    },
+}
+SCORES = {
+    "additive": {"kind": "additive", "divisor": 2},
+    "dot": {"kind": "dot"},
+    "context": {"kind": "context", "scale": 2.0},
+    "context-layer": {"kind": "context", "scale": 2.0, "layer": True},
+}
+LINEAR = {"kind": "linear", "bias": True, "xavier": False, "logit_dropout": 0.0}
+
+
+@pytest.fixture(params=ENCODERS)
+def encoder(request):
+    """The options of each kind of encoder."""
+    return ENCODERS[request.param]
+
+
+@pytest.fixture(params=SCORES)
+def score(request):
+    """The options of each kind of score."""
+    return SCORES[request.param]
+
+
+@pytest.fixture(params=["flat", "pair", "hierarchical"])
+def family(request):
+    """A text, a text with a query, a text in sentences."""
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def settings():
+    """Settings of a model; what is not given is the plainest there is."""
+
+    def made(**given):
+        plain = {
+            "encoder": ENCODERS["none"],
+            "score": SCORES["context"],
+            "projection": {"kind": "softmax"},
+            "head": LINEAR,
+            "two_classes": "sigmoid",
+        }
+        return Model.model_validate(plain | given)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def model(settings):
+    """A model by family and settings, in evaluation mode, drawn from a seed."""
+
+    def made(family="flat", classes=CLASSES, seed=0, **given):
+        torch.manual_seed(seed)
+        if family == "hierarchical":
+            given["family"] = family
+        vectors = np.random.default_rng(5).normal(size=(VOCABULARY, WIDTH)).astype(np.float32)
+        return build(settings(**given), vectors, classes, family == "pair").eval()
+
+    return made
+
+
+def _corpus():
+    draw = np.random.default_rng(3)
+    lengths, asked = (4, 1, 9, 2, 6), (2, 5, 1, 3, 4)
+    part = Part(
+        labels=np.array([0, 1, 2, 0, 1]),
+        text=Ragged.of([draw.integers(0, VOCABULARY - 4, n).tolist() for n in lengths]),
+        query=Ragged.of([draw.integers(0, VOCABULARY - 4, n).tolist() for n in asked]),
+        candidates=Ragged.of([[0, 1, 2], [1], [0, 2], [1, 2], [0, 1, 2]]),
+        sentences=Ragged.of([[3, 1], [1], [2, 4, 1, 2], [2], [1, 5]]),
+    )
+    types = tuple("abcdefghij")
+    ids = np.arange(4, VOCABULARY, dtype=np.int32)
+    return Corpus("toy", "question", False, ("x", "y", "z"), types, ids, {"train": part})
+
+
+@pytest.fixture(scope="session")
+def inputs():
+    """Some of five documents as one batch, as a family of models reads them."""
+    corpus = _corpus()
+
+    def made(family="flat", rows=range(5), ends=True):
+        at = np.array(list(rows))
+        if family == "hierarchical":
+            return Inputs.of(SentenceReader(corpus, "train").batch(at))
+        found = Inputs.of(Reader(corpus, "train", ends=ends).batch(at))
+        if family == "pair":
+            return found
+        return Inputs(found.tokens, found.lengths, found.mask)
+
+    return made

@@ -1,0 +1,275 @@
+"""Each encoder against a plain loop over positions with the module's own weights."""
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from stages.nn.encoders.affine import Part as Affine
+from stages.nn.encoders.average import Part as Average
+from stages.nn.encoders.bigru import Part as BiGRU
+from stages.nn.encoders.bilstm import Part as BiLSTM
+from stages.nn.encoders.cnn import Part as ManyConvolutions
+from stages.nn.encoders.conv import Part as Conv
+from stages.nn.encoders.none import Part as NoEncoder
+from stages.nn.encoders.transformer import Part as Transformer
+from stages.nn.encoders.transformer import _positions
+from stages.nn.parts import make
+from stages.settings.studies import Choice
+
+WIDTH = 3
+LENGTHS = torch.tensor([5, 3])  # with start and end: three words and one
+MASK = torch.tensor([[False, True, True, True, False], [False, True, False, False, False]])
+
+
+@pytest.fixture
+def embedded():
+    """Two documents (2, 5, 3); padding is zero, as the embedding makes it."""
+    torch.manual_seed(2)
+    drawn = torch.randn(2, 5, WIDTH)
+    drawn[1, 3:] = 0
+    return drawn
+
+
+def run(part, embedded):
+    """States and summary as float64 arrays."""
+    torch.manual_seed(4)
+    states, summary = part.eval()(embedded, LENGTHS, MASK)
+    assert states.shape == (2, 5, part.size)
+    assert summary.shape == (2, part.size)
+    return states.detach().double().numpy(), summary.detach().double().numpy()
+
+
+def arrays(module):
+    return {name: value.detach().double().numpy() for name, value in module.named_parameters()}
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+GATES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+
+
+def lstm_step(x, state, held, w_in, w_hidden, bias_in, bias_hidden):
+    entering, forget, new, out = np.split(w_in @ x + bias_in + w_hidden @ state + bias_hidden, 4)
+    held = sigmoid(forget) * held + sigmoid(entering) * np.tanh(new)
+    return sigmoid(out) * np.tanh(held), held
+
+
+def gru_step(x, state, held, w_in, w_hidden, bias_in, bias_hidden):
+    reset, update, new = np.split(w_in @ x + bias_in, 3)
+    reset_h, update_h, new_h = np.split(w_hidden @ state + bias_hidden, 3)
+    candidate = np.tanh(new + sigmoid(reset + reset_h) * new_h)
+    share = sigmoid(update + update_h)
+    return (1 - share) * candidate + share * state, held
+
+
+def both_directions(step, part, document, hidden):
+    """States (T, 2 * hidden) of one document without padding, and the last of each direction."""
+    found, last = [], []
+    for cell, order in ((part.forwards, 1), (part.backwards, -1)):
+        weights = arrays(cell)
+        used = [weights[name] for name in GATES]
+        state = held = np.zeros(hidden)
+        states = []
+        for x in document[::order]:
+            state, held = step(x, state, held, *used)
+            states.append(state)
+        found.append(np.array(states[::order]))
+        last.append(state)
+    return np.hstack(found), np.concatenate(last)
+
+
+@pytest.mark.parametrize(("kind", "step"), [(BiLSTM, lstm_step), (BiGRU, gru_step)])
+def test_recurrent_encoders_are_a_loop_over_cells(kind, step, embedded):
+    torch.manual_seed(0)
+    part = kind(width=WIDTH, hidden=2)
+    states, summary = run(part, embedded)
+    for i, length in enumerate(LENGTHS.tolist()):
+        document = embedded[i, :length].double().numpy()
+        expected, last = both_directions(step, part, document, 2)
+        np.testing.assert_allclose(states[i, :length], expected, atol=1e-6)
+        np.testing.assert_allclose(summary[i], last, atol=1e-6)
+        assert not states[i, length:].any()
+
+
+@pytest.mark.parametrize(
+    ("kind", "library"), [(BiLSTM, torch.nn.LSTM), (BiGRU, torch.nn.GRU)], ids=["lstm", "gru"]
+)
+def test_recurrent_encoders_are_packed_sequences(kind, library):
+    """As the papers' code runs them: one bidirectional layer over packed documents."""
+    torch.manual_seed(0)
+    part = kind(width=WIDTH, hidden=4)
+    packed = library(WIDTH, 4, batch_first=True, bidirectional=True)
+    ahead, behind = part.forwards.state_dict(), part.backwards.state_dict()
+    packed.load_state_dict(ahead | {f"{name}_reverse": value for name, value in behind.items()})
+    lengths, embedded = torch.tensor([7, 1, 4, 12]), torch.randn(4, 12, WIDTH, requires_grad=True)
+    states, summary = part(embedded, lengths, torch.ones(4, 12).bool())
+    pack = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+    expected, last = packed(pack)
+    expected, _ = pad_packed_sequence(expected, batch_first=True)
+    last = last[0] if isinstance(last, tuple) else last
+    joined = torch.cat([last[0], last[1]], -1)
+    torch.testing.assert_close(states, expected, atol=1e-6, rtol=0)
+    torch.testing.assert_close(summary, joined, atol=1e-6, rtol=0)
+    mine, theirs = (
+        torch.autograd.grad(h.square().sum() + s.exp().sum(), embedded)[0]
+        for h, s in ((states, summary), (expected, joined))
+    )
+    torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-5)
+
+
+def convolved(weight, bias, document):
+    """ReLU of a convolution (T, filters) that sees zeros beyond the ends."""
+    filters, _, width = weight.shape
+    found = np.zeros((len(document), filters))
+    for t in range(len(document)):
+        for f in range(filters):
+            total = bias[f]
+            for k in range(width):
+                at = t + k - width // 2
+                if 0 <= at < len(document):
+                    total += weight[f, :, k] @ document[at]
+            found[t, f] = max(total, 0)
+    return found
+
+
+def check_convolutions(part, names, inputs, embedded):
+    states, summary = run(part, embedded)
+    weights = arrays(part)
+    for i, document in enumerate(inputs.double().numpy()):
+        expected = np.hstack(
+            [convolved(weights[f"{n}.weight"], weights[f"{n}.bias"], document) for n in names]
+        )
+        expected *= MASK[i].numpy()[:, None]
+        np.testing.assert_allclose(states[i], expected, atol=1e-6)
+        np.testing.assert_allclose(summary[i], expected.max(0), atol=1e-6)
+    assert states.any()
+    assert not states[~MASK.numpy()].any()  # start, end and padding
+
+
+def test_cnn_reads_start_and_end_but_has_no_state_there(embedded):
+    torch.manual_seed(0)
+    part = ManyConvolutions(width=WIDTH, filters=2, kernels=(1, 3, 5, 7))
+    assert part.size == 8
+    names = [f"convolutions.{i}" for i in range(4)]
+    check_convolutions(part, names, embedded, embedded)
+
+
+def test_conv_does_not_read_what_is_masked(embedded):
+    torch.manual_seed(0)
+    part = Conv(width=WIDTH, filters=3, dropout=0.3)
+    assert part.size == 6
+    check_convolutions(part, ["three", "five"], embedded * MASK[..., None], embedded)
+
+
+def test_dropout_inside_conv_is_for_training(embedded):
+    torch.manual_seed(0)
+    part = Conv(width=WIDTH, filters=3, dropout=0.5)
+    calm, _ = part.eval()(embedded, LENGTHS, MASK)
+    again, _ = part(embedded, LENGTHS, MASK)
+    shaken, _ = part.train()(embedded, LENGTHS, MASK)
+    assert torch.equal(calm, again)
+    assert not torch.allclose(calm, shaken)
+
+
+@pytest.mark.parametrize(
+    ("activation", "function"), [("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0))]
+)
+def test_average_takes_each_token_by_itself(activation, function, embedded):
+    torch.manual_seed(0)
+    part = Average(width=WIDTH, hidden=4, activation=activation)
+    states, summary = run(part, embedded)
+    weights = arrays(part.layer)
+    for i, length in enumerate(LENGTHS.tolist()):
+        document = embedded[i, :length].double().numpy()
+        expected = np.array([function(weights["weight"] @ x + weights["bias"]) for x in document])
+        np.testing.assert_allclose(states[i, :length], expected, atol=1e-6)
+        np.testing.assert_allclose(summary[i], expected.mean(0), atol=1e-6)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_affine_is_a_linear_map_of_each_token(bias, embedded):
+    torch.manual_seed(0)
+    part = Affine(width=WIDTH, bias=bias)
+    states, summary = run(part, embedded)
+    weights = arrays(part.layer)
+    assert set(weights) == ({"weight", "bias"} if bias else {"weight"})
+    for i, document in enumerate(embedded.double().numpy()):
+        expected = np.array([weights["weight"] @ x + weights.get("bias", 0) for x in document])
+        np.testing.assert_allclose(states[i], expected, atol=1e-6)
+        np.testing.assert_allclose(summary[i], expected[MASK[i]].mean(0), atol=1e-6)
+
+
+def test_no_encoder_leaves_the_embeddings(embedded):
+    part = NoEncoder(width=WIDTH)
+    states, summary = run(part, embedded)
+    assert np.array_equal(states, embedded.double().numpy())
+    assert part.size == WIDTH
+    np.testing.assert_allclose(summary[0], states[0, 1:4].mean(0), atol=1e-6)
+    np.testing.assert_allclose(summary[1], states[1, 1], atol=1e-6)
+
+
+def transformer():
+    torch.manual_seed(0)
+    return Transformer(width=WIDTH, size=4, layers=2, heads=2, feedforward=8, dropout=0.1).eval()
+
+
+def test_transformer_knows_positions_and_reads_the_whole_document(embedded):
+    part = transformer()
+    states, summary = run(part, embedded)
+    assert np.array_equal(summary, states[:, 0])
+    turned, _ = run(part, embedded.flip(1)[[0, 0]])
+    assert np.abs(turned[0, ::-1] - states[0]).max() > 1e-2
+    changed = embedded.clone()
+    changed[0, 4] += 1  # the end is felt at the start
+    moved, _ = run(part, changed)
+    assert np.abs(moved[0, 0] - states[0, 0]).max() > 1e-3
+    assert np.array_equal(moved[1, :3], states[1, :3])
+
+
+def test_transformer_does_not_read_padding(embedded):
+    changed = embedded.clone()
+    changed[1, 3:] = 7
+    part = transformer()
+    states, changed_states = run(part, embedded)[0], run(part, changed)[0]
+    np.testing.assert_allclose(changed_states[1, :3], states[1, :3], atol=1e-6)
+
+
+def test_positions_by_hand():
+    # size 4: rates 10000^0 = 1 and 10000^(-2/4) = .01; sine and cosine of step * rate
+    expected = [[0.0, 1.0, 0.0, 1.0], [0.84147098, 0.54030231, 0.00999983, 0.99995000]]
+    found = _positions(torch.arange(2), 4)
+    torch.testing.assert_close(found, torch.tensor(expected), atol=1e-6, rtol=0)
+
+
+def test_gru_starts_as_serrano_and_smith_let_it():
+    torch.manual_seed(0)
+    part = BiGRU(width=20, hidden=50)
+    ones = list(range(37, 74))  # 150 // 4 = 37
+    for cell in (part.forwards, part.backwards):
+        assert cell.bias_hh_l0.nonzero().flatten().tolist() == ones
+        assert cell.bias_hh_l0[ones].tolist() == [1.0] * 37
+        assert not cell.bias_ih_l0.any()
+        square = cell.weight_hh_l0.detach()  # (150, 50)
+        torch.testing.assert_close(square.T @ square, torch.eye(50), atol=1e-5, rtol=0)
+        bound = (6 / (20 + 150)) ** 0.5
+        assert 0.99 * bound < float(cell.weight_ih_l0.detach().abs().max()) <= bound
+    assert not torch.equal(part.forwards.weight_ih_l0, part.backwards.weight_ih_l0)
+
+
+@pytest.mark.parametrize("orthogonal", [True, False])
+def test_lstm_matrices_are_orthogonal_on_demand(orthogonal):
+    torch.manual_seed(0)
+    part = BiLSTM(width=4, hidden=5, orthogonal=orthogonal)
+    assert sum(value.ndim == 2 for value in part.parameters()) == 4
+    for name, value in part.named_parameters():
+        if value.ndim == 2:
+            gram = value.detach().T @ value.detach()
+            assert torch.allclose(gram, torch.eye(len(gram)), atol=1e-5) == orthogonal, name
+
+
+def test_sizes_are_what_the_states_have(encoder):
+    part = make("encoders", Choice(**encoder), width=WIDTH)
+    assert run(part, torch.randn(2, 5, WIDTH))[0].shape[-1] == part.size

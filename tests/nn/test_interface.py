@@ -1,0 +1,176 @@
+"""What every test of attention relies on: decode, evidence, dropout, seeds, stored weights."""
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from stages.nn.build import build
+from stages.settings.refusal import Refusal
+
+
+def random_weights(mask, *several):
+    """Weights (B, T) or (B, K, T) that no model came up with."""
+    torch.manual_seed(9)
+    shape = (mask.shape[0], *several, mask.shape[1])
+    allowed = mask.view(mask.shape[0], *[1] * len(several), -1).expand(shape)
+    drawn = torch.rand(shape) * allowed
+    return drawn / drawn.sum(-1, keepdim=True)
+
+
+def test_decoding_own_weights_is_the_answer(model, inputs, family, encoder, score):
+    built = model(family, encoder=encoder, score=score)
+    output = built(inputs(family))
+    found = built.decode(output.encoded, output.weights)
+    torch.testing.assert_close(found, output.logits, atol=1e-6, rtol=0)
+    again = built.answer(built.encode(inputs(family)))
+    torch.testing.assert_close(again.logits, output.logits, atol=1e-6, rtol=0)
+    other = built.decode(output.encoded, random_weights(output.encoded.mask))
+    assert (other - output.logits).abs().nan_to_num().max() > 1e-4
+
+
+def test_several_weightings_are_decoded_at_once(model, inputs, family):
+    built = model(family)
+    encoded = built.encode(inputs(family))
+    weights = random_weights(encoded.mask, 4)
+    found = built.decode(encoded, weights)
+    assert found.shape == (5, 4, 3)
+    for k in range(4):
+        expected = built.decode(encoded, weights[:, k])
+        torch.testing.assert_close(found[:, k], expected, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("kind", ["flat", "hierarchical"])
+def test_evidence_is_a_short_cut_for_decode(model, inputs, kind, encoder, bias):
+    head = {"kind": "linear", "bias": bias, "xavier": False, "logit_dropout": 0.0}
+    built = model(kind, encoder=encoder, head=head)
+    encoded = built.encode(inputs(kind))
+    evidence, offset = built.evidence(encoded)
+    assert evidence.shape == (*encoded.mask.shape, 3)
+    one, many = random_weights(encoded.mask), random_weights(encoded.mask, 6)
+    short = torch.einsum("bt,btc->bc", one, evidence) + offset
+    torch.testing.assert_close(short, built.decode(encoded, one), atol=1e-5, rtol=0)
+    short = torch.einsum("bkt,btc->bkc", many, evidence) + offset
+    torch.testing.assert_close(short, built.decode(encoded, many), atol=1e-5, rtol=0)
+
+
+def test_nothing_attended_leaves_the_bias(model, inputs):
+    built = model()
+    encoded = built.encode(inputs())
+    found = built.decode(encoded, torch.zeros(encoded.mask.shape))
+    torch.testing.assert_close(found, built.head.bias().expand(5, 3))
+
+
+def test_a_pair_model_has_no_evidence(model, inputs):
+    built = model("pair")
+    with pytest.raises(ValueError, match="not linear has no evidence; use decode"):
+        built.evidence(built.encode(inputs("pair")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "classes", "output", "logits"),
+    [
+        ("flat", 2, "sigmoid", 1),
+        ("flat", 2, "softmax", 2),
+        ("flat", 3, "sigmoid", 3),
+        ("hierarchical", 2, "sigmoid", 1),
+        ("pair", 3, "sigmoid", 3),
+    ],
+)
+def test_two_classes_are_one_logit_or_two(model, inputs, kind, classes, output, logits):
+    built = model(kind, classes=classes, two_classes=output)
+    found = built(inputs(kind))
+    assert found.logits.shape == (5, logits)
+    chances = built.probabilities(found.logits)
+    assert ((chances >= 0) & (chances <= 1)).all()
+    if logits > 1:
+        torch.testing.assert_close(chances.sum(1), torch.ones(5))
+
+
+def test_a_pair_of_two_classes_has_two_logits(model):
+    assert model("pair", classes=2).head.out.out_features == 2
+
+
+def test_answers_that_are_no_candidates_have_no_chance(model, inputs):
+    given = inputs("pair")
+    built = model("pair")
+    chances = built.probabilities(built(given).logits)
+    assert not given.candidates.all()
+    assert torch.equal(chances > 0, given.candidates)
+
+
+def test_a_hierarchical_model_refuses_pairs(settings):
+    with pytest.raises(Refusal, match="reads one text, not a pair"):
+        build(settings(family="hierarchical"), np.zeros((9, 6), np.float32), 3, True)
+
+
+def test_frozen_attention_is_that_of_the_inputs(model, inputs):
+    given = inputs()
+    weights = random_weights(given.mask)
+    carrying = type(given)(given.tokens, given.lengths, given.mask, weights=weights)
+    built = model(projection={"kind": "frozen"})
+    output = built(carrying)
+    assert torch.equal(output.weights, weights)
+    torch.testing.assert_close(output.logits, built.decode(output.encoded, weights))
+
+
+def test_a_hierarchical_model_is_attention_over_attended_sentences(model, inputs):
+    """Against a loop over documents and sentences."""
+    built, given = model("hierarchical"), inputs("hierarchical")
+    found = built(given)
+    for row, document in enumerate(given.tokens):
+        vectors = []
+        for sentence, length in zip(document, given.lengths[row].tolist(), strict=True):
+            words = built.embedding.weight[sentence[:length]]
+            if length:
+                shares = (words @ built.words["score"].vector / 2).softmax(0)  # scale 2
+                vectors.append(shares @ words)
+        sentences = torch.stack(vectors)
+        shares = (sentences @ built.score.vector / 2).softmax(0)
+        n = len(sentences)
+        torch.testing.assert_close(found.encoded.states[row, :n], sentences, atol=1e-6, rtol=0)
+        torch.testing.assert_close(found.weights[row, :n], shares, atol=1e-6, rtol=0)
+        assert not found.weights[row, n:].any()  # sentences that are not there
+        assert not found.encoded.states[row, n:].any()
+        logits = built.head.layer(shares @ sentences)
+        torch.testing.assert_close(found.logits[row], logits, atol=1e-6, rtol=0)
+
+
+def test_words_and_sentences_have_parameters_of_their_own(model, encoder):
+    built = model("hierarchical", encoder=encoder)
+    names = [name for name, _ in built.named_parameters()]
+    assert len({id(p) for p in built.parameters()}) == len(names)
+    upper = {n for n in names if n.startswith(("encoder.", "score."))}
+    assert {n.removeprefix("words.") for n in names if n.startswith("words.")} == upper
+
+
+def test_stored_weights_give_the_same_answers(model, inputs, family, encoder, tmp_path):
+    first = model(family, encoder=encoder, seed=1)
+    save_file(first.state_dict(), tmp_path / "weights.safetensors")
+    other = model(family, encoder=encoder, seed=2)
+    given = inputs(family)
+    assert not torch.equal(first(given).logits, other(given).logits)
+    other.load_state_dict(load_file(tmp_path / "weights.safetensors"))
+    mine, theirs = first(given), other(given)
+    assert torch.equal(mine.logits, theirs.logits)
+    assert torch.equal(mine.weights, theirs.weights)
+
+
+def test_a_seed_is_a_model(model, family, encoder):
+    one, again, other = (
+        model(family, encoder=encoder, seed=seed).state_dict() for seed in (1, 1, 2)
+    )
+    assert all(torch.equal(value, again[name]) for name, value in one.items())
+    assert any(not torch.equal(value, other[name]) for name, value in one.items())
+
+
+def test_the_table_given_is_copied_and_its_padding_row_zeroed(settings):
+    vectors = np.ones((9, 6), np.float32)
+    built = build(settings(), vectors, 3, False)
+    assert not built.embedding.weight[0].any()
+    assert (built.embedding.weight[1:] == 1).all()
+    assert built.embedding.weight.requires_grad
+    with torch.no_grad():
+        built.embedding.weight += 1
+    assert (vectors == 1).all()

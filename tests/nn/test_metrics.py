@@ -1,0 +1,96 @@
+"""Scores of predictions by hand."""
+
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from stages.nn.metrics import METRICS, accuracy, f1_positive, predicted, roc_auc, summary
+
+BINARY = np.array([[0.9], [0.4], [0.5], [0.6], [0.2]])
+LABELS = np.array([1, 1, 0, 0, 0])
+THREE = np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3], [0.3, 0.3, 0.4], [0.2, 0.5, 0.3]])
+OF_THREE = np.array([0, 1, 2, 2])
+
+
+def test_predicted_classes():
+    assert predicted(BINARY).tolist() == [1, 0, 0, 1, 0]  # one half is not yet class 1
+    assert predicted(THREE).tolist() == [0, 1, 2, 1]
+    assert predicted(np.array([[0.4, 0.4, 0.2]])).tolist() == [0]  # the first of equals
+
+
+def test_accuracy_by_hand():
+    assert accuracy(BINARY, LABELS) == 3 / 5
+    assert accuracy(THREE, OF_THREE) == 3 / 4
+
+
+def test_f1_by_hand():
+    # said 1: documents 0 and 3; true 1: documents 0 and 1; both: 0; 2 * 1 / (2 + 2)
+    assert f1_positive(BINARY, LABELS) == 0.5
+    # three classes, class 1: said twice, true once, both once; 2 / 3
+    assert f1_positive(THREE, OF_THREE) == pytest.approx(2 / 3)
+    assert f1_positive(np.full((3, 1), 0.1), np.zeros(3, int)) == 0  # neither said nor there
+    assert f1_positive(np.full((3, 1), 0.9), np.ones(3, int)) == 1
+
+
+def test_auc_by_hand():
+    # positives .9, .4; negatives .5, .6, .2: .9 beats all three, .4 beats one; 4 of 6
+    assert roc_auc(BINARY, LABELS) == pytest.approx(4 / 6)
+
+
+def test_auc_counts_a_tie_one_half():
+    # positives .7, .5; negatives .5, .5: two wins, two ties; 3 of 4
+    chances = np.array([[0.7], [0.5], [0.5], [0.5]])
+    assert roc_auc(chances, np.array([1, 1, 0, 0])) == pytest.approx(3 / 4)
+    assert roc_auc(np.full((4, 1), 0.3), np.array([1, 0, 1, 0])) == 0.5
+
+
+def test_auc_of_several_classes_is_their_mean():
+    # class 0: .5 above .1, .3, .2, so 1; class 1: .6 above .3, .3, .5, so 1
+    # class 2: .4 above .2, .3 and .3 above .2, tie with .3: 3.5 of 4
+    assert roc_auc(THREE, OF_THREE) == pytest.approx((1 + 1 + 3.5 / 4) / 3)
+
+
+def test_auc_leaves_out_a_class_that_is_not_there():
+    labels = np.array([0, 1, 1, 1])
+    # class 0 as above: 1; class 1: .6, .3, .5 against .3: two wins and a tie, 2.5 of 3
+    assert roc_auc(THREE, labels) == pytest.approx((1 + 2.5 / 3) / 2)
+
+
+def test_auc_of_two_columns_is_that_of_the_second():
+    chances = np.hstack([1 - BINARY, BINARY])
+    assert roc_auc(chances, LABELS) == pytest.approx(roc_auc(BINARY, LABELS))
+
+
+def test_auc_is_the_share_of_pairs_in_order():
+    draw = np.random.default_rng(0)
+    chances, labels = draw.integers(0, 6, (40, 1)) / 6, draw.integers(0, 2, 40)
+    pairs = itertools.product(chances[labels == 1, 0], chances[labels == 0, 0])
+    wins = [1.0 if p > n else 0.5 if p == n else 0.0 for p, n in pairs]
+    assert roc_auc(chances, labels) == pytest.approx(np.mean(wins), abs=1e-12)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3])
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_alone_has_no_auc(columns, label):
+    chances = np.full((4, columns), 1 / max(columns, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # and nothing is printed about it
+        assert math.isnan(roc_auc(chances, np.full(4, label)))
+
+
+def test_summary_by_hand():
+    assert summary(BINARY, LABELS, 2) == {
+        "n": 5,
+        "accuracy": 0.6,
+        "roc_auc": 0.666667,
+        "f1": 0.5,
+        "per_class": [3, 2],
+        "predicted_per_class": [3, 2],
+    }
+    found = summary(THREE, OF_THREE, 3)
+    assert found["per_class"] == [1, 1, 2]
+    assert found["predicted_per_class"] == [1, 2, 1]
+    assert set(METRICS) < set(found)

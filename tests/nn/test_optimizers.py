@@ -1,0 +1,154 @@
+"""Losses by hand; which parameters decay; fused optimisers against plain ones."""
+
+from math import log
+
+import pytest
+import torch
+
+from stages.nn.optimizers import groups, losses, optimizer
+from stages.settings.studies import Training
+
+DECAY = {"embedding": 0.1, "encoder": 0.2, "attention": 0.3, "head": 0.4}
+PLAIN = {
+    "learning_rate": 0.05,
+    "loss": "mean",
+    "class_weights": False,
+    "batch": 4,
+    "noise": 0.1,
+    "epochs": 1,
+    "first_epoch": 1,
+    "halve_on_plateau": False,
+    "metric": "accuracy",
+}
+NOT_FUSED = {"fused": False, "foreach": False}
+
+
+def training(kind="adam", **given):
+    return Training.model_validate(PLAIN | {"optimizer": kind, "weight_decay": DECAY} | given)
+
+
+def plain(kind, parameters, settings):
+    """The optimiser as the library's manual has it, nothing fused."""
+    rate = settings.learning_rate
+    match kind:
+        case "adam":
+            return torch.optim.Adam(parameters, rate, **NOT_FUSED)
+        case "amsgrad":
+            return torch.optim.Adam(parameters, rate, amsgrad=True, **NOT_FUSED)
+        case "adagrad":
+            decay = settings.rate_decay
+            return torch.optim.Adagrad(parameters, rate, lr_decay=decay, **NOT_FUSED)
+        case "sgd":
+            return torch.optim.SGD(parameters, rate, **NOT_FUSED)
+
+
+def test_loss_of_one_logit_by_hand():
+    # sigmoid(ln 3) = 3/4: -ln(3/4) for class 1, -ln(1/4) for class 0; class 1 weighs double
+    logits = torch.tensor([[log(3)], [log(3)], [0.0]])
+    found = losses(logits, torch.tensor([1, 0, 1]), torch.tensor([1.0, 2.0]))
+    expected = [-2 * log(3 / 4), -log(1 / 4), 2 * log(2)]
+    torch.testing.assert_close(found, torch.tensor(expected))
+
+
+def test_loss_of_several_logits_by_hand():
+    # softmax of ln 1, ln 3, ln 6 is .1, .3, .6; the classes weigh 1, 2, 5
+    logits = torch.tensor([[0.0, log(3), log(6)]]).expand(3, 3)
+    found = losses(logits, torch.tensor([2, 0, 1]), torch.tensor([1.0, 2.0, 5.0]))
+    torch.testing.assert_close(found, torch.tensor([-5 * log(0.6), -log(0.1), -2 * log(0.3)]))
+
+
+def test_loss_of_candidates_is_finite_with_finite_gradients():
+    logits = torch.tensor([[0.0, log(3), 9.0]], requires_grad=True)
+    barred = logits.masked_fill(torch.tensor([[False, False, True]]), -torch.inf)
+    found = losses(barred, torch.tensor([1]), torch.ones(3))
+    found.sum().backward()
+    torch.testing.assert_close(found.detach(), torch.tensor([-log(3 / 4)]))
+    torch.testing.assert_close(logits.grad, torch.tensor([[0.25, -0.25, 0.0]]))
+
+
+def test_a_sure_wrong_answer_has_a_large_and_finite_loss():
+    found = losses(torch.tensor([[200.0], [-200.0]]), torch.tensor([0, 1]), torch.ones(2))
+    assert found.tolist() == [200.0, 200.0]
+
+
+def expected_decay(name):
+    """The first word of a parameter's name, words of sentences aside, says what it belongs to."""
+    first = name.removeprefix("words.").split(".")[0].removeprefix("query_")
+    return DECAY["attention" if first == "score" else first]
+
+
+def test_each_parameter_decays_as_what_it_belongs_to(model, family, encoder, score):
+    built = model(family, encoder=encoder, score=score)
+    found = groups(built.named_parameters(), training())
+    decays = {id(p): group["weight_decay"] for group in found for p in group["params"]}
+    assert sum(len(group["params"]) for group in found) == len(list(built.parameters()))
+    for name, parameter in built.named_parameters():
+        assert decays[id(parameter)] == expected_decay(name), name
+    assert {DECAY["embedding"], DECAY["head"]} <= set(decays.values())
+
+
+def test_groups_of_equal_decay_are_one(model):
+    decay = {"embedding": 0.1, "encoder": 0.1, "head": 0.1}  # attention: none, as Jain & Wallace
+    encoder, score = {"kind": "bilstm", "hidden": 3}, {"kind": "additive", "divisor": 2}
+    built = model(encoder=encoder, score=score)
+    found = groups(built.named_parameters(), training(weight_decay=decay))
+    assert sorted(group["weight_decay"] for group in found) == [0.0, 0.1]
+    (free,) = (group["params"] for group in found if group["weight_decay"] == 0)
+    assert {id(p) for p in free} == {id(p) for p in built.score.parameters()}
+
+
+def stepped(built, given, make, steps):
+    """Parameters after some steps down the loss."""
+    used = make(built)
+    for _ in range(steps):
+        used.zero_grad()
+        losses(built(given).logits, torch.tensor([0, 1, 2, 0, 1]), torch.ones(3)).mean().backward()
+        used.step()
+    return built.state_dict()
+
+
+@pytest.mark.parametrize("steps", [1, 5])
+@pytest.mark.parametrize("kind", ["adam", "amsgrad", "adagrad", "sgd"])
+def test_fused_steps_are_plain_steps(model, inputs, kind, steps):
+    settings = training(kind, rate_decay=0.1)
+    options = {"encoder": {"kind": "bilstm", "hidden": 3}, "score": {"kind": "dot"}}
+
+    def reference(built):
+        named = built.named_parameters()
+        decayed = [{"params": [p], "weight_decay": expected_decay(name)} for name, p in named]
+        return plain(kind, decayed, settings)
+
+    start = model(**options).state_dict()
+    expected = stepped(model(**options), inputs(), reference, steps)
+    found = stepped(
+        model(**options),
+        inputs(),
+        lambda built: optimizer(built.named_parameters(), settings),
+        steps,
+    )
+    for name, value in expected.items():
+        torch.testing.assert_close(found[name], value, atol=1e-6, rtol=1e-5)
+        assert not torch.equal(value, start[name]), name
+    assert not found["embedding.weight"][0].any()
+
+
+def test_optimisers_differ_where_the_papers_do(model, inputs):
+    """AMSGrad is not Adam, and the rate of Adagrad falls: settings reach the optimiser."""
+    ends = []
+    for kind, decay in (("adam", 0.0), ("amsgrad", 0.0), ("adagrad", 0.0), ("adagrad", 0.5)):
+        settings = training(kind, rate_decay=decay, weight_decay={})
+        built = model()
+        make = optimizer(built.named_parameters(), settings)
+        ends.append(stepped(built, inputs(), lambda _, made=make: made, 12)["head.layer.weight"])
+    for one in range(4):
+        for other in range(one):
+            assert not torch.allclose(ends[one], ends[other], atol=1e-6), (one, other)
+
+
+def test_stochastic_gradient_descent_by_hand():
+    weight = torch.nn.Parameter(torch.tensor([2.0]))
+    steps = optimizer([("head.w", weight)], training("sgd"))
+    (3 * weight).sum().backward()
+    steps.step()
+    # 2 - .05 * (3 + .4 * 2): the gradient and the head's decay
+    torch.testing.assert_close(weight.detach(), torch.tensor([1.81]))

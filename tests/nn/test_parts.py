@@ -1,0 +1,148 @@
+"""Parts by name: what is refused and how, and a new part that is one new file."""
+
+import importlib.util
+import sys
+
+import pytest
+import torch
+from pydantic import ValidationError
+
+from stages.nn.parts import make
+from stages.settings import studies
+from stages.settings.refusal import Refusal
+from stages.settings.studies import Choice
+
+REVERSE = '''
+from torch import nn
+
+
+class Part(nn.Module):
+    """The embeddings, last first, times `factor`."""
+
+    def __init__(self, width, factor):
+        super().__init__()
+        self.size, self.factor = width, factor
+
+    def forward(self, embedded, lengths, mask):
+        states = embedded.flip(1) * self.factor
+        return states, states[:, 0]
+'''
+
+
+@pytest.mark.parametrize(
+    ("folder", "choice", "context", "message"),
+    [
+        (
+            "encoders",
+            {"kind": "bilstm", "hidden": 2, "layers": 3},
+            {"width": 4},
+            "params.yaml: encoders bilstm has no option 'layers'; allowed: hidden, orthogonal",
+        ),
+        (
+            "encoders",
+            {"kind": "average", "hidden": 2},
+            {"width": 4},
+            "params.yaml: encoders average needs the option 'activation'",
+        ),
+        (
+            "encoders",
+            {"kind": "none", "width": 4},
+            {"width": 4},
+            "params.yaml: encoders none has no option 'width'; allowed: none",
+        ),
+        (
+            "scores",
+            {"kind": "additive", "divisor": 2, "scale": 1.0},
+            {"size": 4, "pair": False},
+            "params.yaml: scores additive has no option 'scale'; allowed: divisor",
+        ),
+        (
+            "projections",
+            {"kind": "softmax", "strength": 0.5},
+            {},
+            "params.yaml: projections softmax has no option 'strength'; allowed: none",
+        ),
+        (
+            "projections",
+            {"kind": "sparsegen"},
+            {},
+            "params.yaml: projections sparsegen needs the option 'strength'",
+        ),
+        (
+            "heads",
+            {"kind": "linear", "bias": True, "logit_dropout": 0.0},
+            {"size": 4, "outputs": 1},
+            "params.yaml: heads linear needs the option 'xavier'",
+        ),
+    ],
+    ids=lambda value: value.get("kind") if isinstance(value, dict) else None,
+)
+def test_options_are_those_of_the_file(folder, choice, context, message):
+    with pytest.raises(Refusal) as refused:
+        make(folder, Choice(**choice), **context)
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize(
+    ("field", "allowed"),
+    [
+        ("encoder", "affine, average, bigru, bilstm, cnn, conv, none, transformer"),
+        ("score", "additive, context, dot"),
+        ("projection", "frozen, softmax, sparsegen, sparsemax, uniform"),
+        ("head", "linear, pair"),
+    ],
+)
+def test_an_unknown_kind_is_refused_with_the_known_ones(settings, field, allowed):
+    with pytest.raises(ValidationError) as refused:
+        settings(**{field: {"kind": "magic"}})
+    (error,) = refused.value.errors()
+    assert error["loc"] == (field,)
+    assert error["msg"].endswith(f"'magic' is unknown; allowed: {allowed}")
+
+
+@pytest.mark.parametrize("strength", [1, 1.0, 3.5, "much"])
+def test_lambda_of_sparsegen_is_below_one(settings, strength):
+    with pytest.raises(ValidationError, match="must be a number below 1"):
+        settings(projection={"kind": "sparsegen", "strength": strength})
+
+
+def test_what_the_model_knows_is_given_only_where_asked():
+    part = make("scores", Choice(kind="context", scale=2.0), size=4, pair=True)
+    assert part.vector.shape == (4,)
+    assert make("projections", Choice(kind="sparsegen", strength=0.5)).rate == 2
+
+
+@pytest.fixture
+def reverse(tmp_path, monkeypatch):
+    """A project whose stages/nn/encoders holds one file more."""
+    for folder in ("encoders", "scores", "projections", "heads"):
+        (tmp_path / folder).mkdir()
+        for file in (studies.PARTS / folder).glob("*.py"):
+            (tmp_path / folder / file.name).touch()
+    file = tmp_path / "encoders" / "reverse.py"
+    file.write_text(REVERSE, encoding="utf-8")
+    name = "stages.nn.encoders.reverse"
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(studies, "PARTS", tmp_path)
+
+
+@pytest.mark.usefixtures("reverse")
+def test_a_new_encoder_is_a_file_and_an_entry(model, inputs, family, score):
+    built = model(family, encoder={"kind": "reverse", "factor": 2.0}, score=score)
+    output = built(inputs(family))
+    assert output.logits.shape == (5, 3)
+    torch.testing.assert_close(output.weights.sum(1), torch.ones(5), atol=1e-5, rtol=0)
+    if family == "flat":
+        expected = 2 * built.embedding(inputs().tokens).flip(1)
+        assert torch.equal(output.encoded.states, expected)
+
+
+@pytest.mark.usefixtures("reverse")
+def test_a_new_encoder_is_among_the_allowed_and_its_options_are_checked(settings):
+    with pytest.raises(ValidationError, match="none, reverse, transformer"):
+        settings(encoder={"kind": "forward"})
+    with pytest.raises(Refusal, match="encoders reverse needs the option 'factor'"):
+        make("encoders", settings(encoder={"kind": "reverse"}).encoder, width=3)

@@ -1,0 +1,214 @@
+"""Projections against entmax, their own definition, finite differences and literals."""
+
+import entmax
+import numpy as np
+import pytest
+import torch
+from scipy.optimize import minimize
+from torch.func import grad, vmap
+
+from stages.nn.projections.frozen import Part as Frozen
+from stages.nn.projections.softmax import Part as Softmax
+from stages.nn.projections.sparsegen import Part as Sparsegen
+from stages.nn.projections.sparsemax import Part as Sparsemax
+from stages.nn.projections.sparsemax import sparsemax
+from stages.nn.projections.uniform import Part as Uniform
+
+STRENGTHS = (-9.0, -1.0, 0.0, 0.5, 0.9)
+LEARNED = {"softmax": Softmax(), "sparsemax": Sparsemax()} | {
+    f"sparsegen {strength}": Sparsegen(strength) for strength in STRENGTHS
+}
+ALL = LEARNED | {"uniform": Uniform()}
+SHAPES = [(1, 1), (6, 1), (1, 2), (5, 3), (4, 17), (3, 200)]
+SCORES = {
+    "normal": lambda *shape: torch.randn(*shape),
+    "close": lambda *shape: torch.randn(*shape) / 50,
+    "ties": lambda *shape: torch.randint(0, 3, shape) / 2,
+    "equal": lambda *shape: torch.full(shape, -7.5),
+    "large": lambda *shape: (torch.rand(*shape) * 2 - 1) * 1e4,
+    "extreme": lambda *shape: torch.randint(0, 2, shape) * 2e4 - 1e4,
+}
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    torch.manual_seed(1)
+
+
+def drawn_mask(*shape):
+    mask = torch.rand(shape) < 0.6
+    mask[..., 0] |= ~mask.any(-1)
+    return mask
+
+
+def ours(part, scores, mask, incoming):
+    """Weights, and the gradient of their product with `incoming`."""
+    asked = scores.clone().requires_grad_()
+    weights = part(asked, mask, None)
+    (slope,) = torch.autograd.grad(weights, asked, incoming)
+    return weights.detach(), slope
+
+
+def theirs(scores, incoming):
+    asked = scores.clone().requires_grad_()
+    weights = entmax.sparsemax(asked, dim=-1)
+    (slope,) = torch.autograd.grad(weights, asked, incoming)
+    return weights.detach(), slope
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_sparsemax_is_entmax(shape, kind):
+    scores, incoming = SCORES[kind](*shape), torch.randn(shape)
+    found = ours(Sparsemax(), scores, torch.ones(shape, dtype=torch.bool), incoming)
+    for mine, other in zip(found, theirs(scores, incoming), strict=True):
+        torch.testing.assert_close(mine, other, atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_masked_sparsemax_is_entmax_of_what_is_left(shape, kind):
+    scores, incoming, mask = SCORES[kind](*shape), torch.randn(shape), drawn_mask(*shape)
+    weights, slope = ours(Sparsemax(), scores, mask, incoming)
+    assert not weights[~mask].any()
+    assert not slope[~mask].any()
+    for row, kept in enumerate(mask):
+        expected, expected_slope = theirs(scores[row, kept], incoming[row, kept])
+        torch.testing.assert_close(weights[row, kept], expected, atol=1e-6, rtol=0)
+        torch.testing.assert_close(slope[row, kept], expected_slope, atol=1e-6, rtol=0)
+
+
+def test_sparsemax_by_hand():
+    # sorted 1, .5, -1; 1 + 2 * .5 > 1.5 but 1 + 3 * -1 < .5, so two are in: tau = (1.5 - 1) / 2
+    scores = torch.tensor([[-1.0, 1.0, 0.5]])
+    incoming = torch.tensor([[9.0, 3.0, 1.0]])  # on the support less its mean there, 2
+    weights, slope = ours(Sparsemax(), scores, torch.ones(1, 3, dtype=torch.bool), incoming)
+    torch.testing.assert_close(weights, torch.tensor([[0.0, 0.75, 0.25]]))
+    torch.testing.assert_close(slope, torch.tensor([[0.0, 1.0, -1.0]]))
+
+
+def test_softmax_by_hand():
+    scores = torch.tensor([[1.0, 3.0, 9.0, 6.0]]).log()
+    weights = Softmax()(scores, torch.tensor([[True, True, False, True]]), None)
+    torch.testing.assert_close(weights, torch.tensor([[0.1, 0.3, 0.0, 0.6]]))
+
+
+@pytest.mark.parametrize("name", LEARNED)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 2), (4, 7)], ids=str)
+def test_gradients_are_those_of_finite_differences(shape, name):
+    scores = torch.randn(shape, dtype=torch.float64, requires_grad=True)
+    mask = drawn_mask(*shape)
+    mask[-1] = shape[0] == 1  # the last of several rows has no allowed position at all
+    part = LEARNED[name]
+    assert torch.autograd.gradcheck(lambda z: part(z, mask, None), (scores,))
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+@pytest.mark.parametrize("seed", range(4))
+def test_sparsegen_is_the_least_of_its_objective(strength, seed):
+    draw = np.random.default_rng(seed)
+    scores = draw.normal(size=5)
+    mask = torch.ones(1, 5, dtype=torch.bool)
+    found = Sparsegen(strength)(torch.from_numpy(scores)[None], mask, None)[0].numpy()
+
+    def objective(point):
+        return ((point - scores) ** 2).sum(-1) - strength * (point**2).sum(-1)
+
+    others = np.vstack([draw.dirichlet(np.full(5, a), 1000) for a in (0.1, 1, 10)])
+    near = (1 - 1e-3) * found + 1e-3 * others
+    assert objective(found) <= min(objective(others).min(), objective(near).min()) + 1e-12
+    least = minimize(
+        objective,
+        np.full(5, 0.2),
+        method="SLSQP",
+        bounds=[(0, 1)] * 5,
+        constraints={"type": "eq", "fun": lambda point: point.sum() - 1},
+        options={"ftol": 1e-15, "maxiter": 500},
+    )
+    np.testing.assert_allclose(found, least.x, atol=1e-5)
+
+
+@pytest.mark.parametrize("strength", STRENGTHS)
+def test_sparsegen_is_sparsemax_of_rescaled_scores(strength):
+    scores, incoming = torch.randn(4, 9), torch.randn(4, 9)
+    mask = torch.ones(4, 9, dtype=torch.bool)
+    weights, slope = ours(Sparsegen(strength), scores, mask, incoming)
+    expected, expected_slope = theirs(scores / (1 - strength), incoming)
+    torch.testing.assert_close(weights, expected, atol=1e-6, rtol=0)
+    torch.testing.assert_close(slope, expected_slope / (1 - strength), atol=1e-6, rtol=1e-6)
+
+
+def test_sparsegen_goes_from_uniform_to_one_hot():
+    scores, mask = torch.randn(6, 8), drawn_mask(6, 8)
+    uniform = Sparsegen(-1e9)(scores, mask, None)
+    torch.testing.assert_close(uniform, Uniform()(scores, mask, None), atol=1e-6, rtol=0)
+    one_hot = Sparsegen(1 - 1e-6)(scores, mask, None)
+    best = scores.masked_fill(~mask, -torch.inf).argmax(-1)
+    assert torch.equal(one_hot, torch.nn.functional.one_hot(best, 8).float())
+    supports = [int((Sparsegen(s)(scores, mask, None) > 0).sum()) for s in STRENGTHS]
+    assert supports == sorted(supports, reverse=True)
+    assert supports[0] > supports[-1]
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("kind", SCORES)
+def test_weights_lie_on_the_simplex_of_the_mask(kind, name):
+    scores, mask = SCORES[kind](7, 30), drawn_mask(7, 30)
+    weights = ALL[name](scores, mask, None)
+    assert (weights >= 0).all()
+    assert not weights[~mask].any()
+    torch.testing.assert_close(weights.sum(-1), torch.ones(7), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("garbage", [1e30, -1e30, torch.inf, torch.nan])
+def test_scores_outside_the_mask_do_not_matter(garbage, name):
+    scores, mask = torch.randn(5, 12), drawn_mask(5, 12)
+    spoilt = scores.masked_fill(~mask, garbage)
+    assert torch.equal(ALL[name](spoilt, mask, None), ALL[name](scores, mask, None))
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_row_without_any_allowed_position_is_zero(name):
+    scores, incoming = torch.randn(3, 4), torch.randn(3, 4)
+    mask = torch.tensor([[True] * 4, [False] * 4, [False, True, True, False]])
+    weights, slope = ours(LEARNED[name], scores, mask, incoming)
+    assert weights[1].tolist() == slope[1].tolist() == [0.0] * 4
+    assert weights.isfinite().all()
+    assert slope.isfinite().all()
+    assert weights[[0, 2]].any(-1).all()
+
+
+def test_uniform_weights_ignore_the_scores():
+    mask = torch.tensor([[True, True, False, True], [False, True, False, False], [False] * 4])
+    weights = Uniform()(torch.randn(3, 4), mask, None)
+    third = 1 / 3
+    expected = [[third, third, 0, third], [0, 1, 0, 0], [0, 0, 0, 0]]
+    torch.testing.assert_close(weights, torch.tensor(expected, dtype=torch.float32))
+
+
+def test_frozen_weights_are_the_given_ones():
+    given = torch.tensor([[0.25, 0.75]])
+    assert torch.equal(Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), given), given)
+    with pytest.raises(ValueError, match="needs inputs that carry weights"):
+        Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), None)
+
+
+def test_softmax_runs_along_an_axis_of_runs():
+    scores, mask, values = torch.randn(3, 4, 5), drawn_mask(4, 5), torch.randn(4, 5)
+
+    def total(one):
+        return (Softmax()(one, mask, None) * values).sum()
+
+    weights = vmap(lambda one: Softmax()(one, mask, None))(scores)
+    slopes = vmap(grad(total))(scores)
+    for run in range(3):
+        expected, slope = ours(Softmax(), scores[run], mask, values)
+        torch.testing.assert_close(weights[run], expected)
+        torch.testing.assert_close(slopes[run], slope)
+
+
+def test_sparsemax_takes_any_leading_axes():
+    scores, mask = torch.randn(2, 3, 5), drawn_mask(2, 3, 5)
+    flat = sparsemax(scores.flatten(0, 1), mask.flatten(0, 1))
+    assert torch.equal(sparsemax(scores, mask).flatten(0, 1), flat)

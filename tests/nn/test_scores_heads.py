@@ -1,0 +1,220 @@
+"""Scores and heads on three tokens with two numbers each, worked by hand.
+
+tanh(ln 2) = (4 - 1) / (4 + 1) = 0.6, tanh(ln 3) = (9 - 1) / (9 + 1) = 0.8, tanh(ln 4) = 15 / 17.
+"""
+
+from math import log
+
+import pytest
+import torch
+from torch import Tensor
+
+from stages.nn.attention import AttentionModel, PairModel
+from stages.nn.encoders.none import Part as NoEncoder
+from stages.nn.heads.linear import Part as Linear
+from stages.nn.heads.pair import Part as Pair
+from stages.nn.inputs import Encoded, Inputs
+from stages.nn.projections.softmax import Part as Softmax
+from stages.nn.scores.additive import Part as Additive
+from stages.nn.scores.context import Part as Context
+from stages.nn.scores.dot import Part as Dot
+
+LN2, LN3 = log(2), log(3)
+STATES = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]])  # (1, 3, 2)
+
+
+def load(module: torch.nn.Module, **values) -> None:
+    """Set parameters by name, dots written as two underscores; all of them must be named."""
+    named = dict(module.named_parameters())
+    assert {name.replace("__", ".") for name in values} == set(named)
+    for name, value in values.items():
+        parameter = named[name.replace("__", ".")]
+        given = torch.tensor(value)
+        assert given.shape == parameter.shape, name
+        parameter.data = given
+
+
+def close(found: Tensor, expected: list) -> None:
+    torch.testing.assert_close(found.detach(), torch.tensor(expected), atol=1e-6, rtol=1e-6)
+
+
+def test_additive_score_without_a_query():
+    score = Additive(size=2, pair=False, divisor=1)
+    load(
+        score,
+        of_state__weight=[[LN2, 0.0], [0.0, LN3]],
+        of_state__bias=[LN2, 0.0],
+        vector__weight=[[17.0, 10.0]],
+    )
+    # W h + b: (2 ln 2, 0), (ln 2, ln 3), (0, ln 3); tanh: (15/17, 0), (.6, .8), (0, .8)
+    # 17 * 15/17 = 15;  17 * .6 + 10 * .8 = 18.2;  10 * .8 = 8
+    close(score(STATES, None), [[15.0, 18.2, 8.0]])
+
+
+def test_additive_score_with_a_query():
+    score = Additive(size=2, pair=True, divisor=1)
+    load(
+        score,
+        of_state__weight=[[LN2, 0.0], [0.0, LN3]],
+        of_state__bias=[LN2, 0.0],
+        of_query__weight=[[-LN2, 0.0], [0.0, 0.0]],
+        of_query__bias=[0.0, -LN3],
+        vector__weight=[[10.0, 5.0]],
+    )
+    # U q + c = (-ln 2, -ln 3) for q = (1, 7); added to the rows of the test above:
+    # (ln 2, -ln 3), (0, 0), (-ln 2, 0); tanh: (.6, -.8), (0, 0), (-.6, 0)
+    # 10 * .6 - 5 * .8 = 2;  0;  10 * -.6 = -6
+    close(score(STATES, torch.tensor([[1.0, 7.0]])), [[2.0, 0.0, -6.0]])
+
+
+@pytest.mark.parametrize(("size", "divisor", "inner"), [(6, 2, 3), (6, 1, 6), (5, 2, 2)])
+def test_additive_score_has_the_inner_size_of_its_divisor(size, divisor, inner):
+    score = Additive(size=size, pair=True, divisor=divisor)
+    assert score.of_state.weight.shape == score.of_query.weight.shape == (inner, size)
+    assert score.vector.bias is None
+
+
+def test_dot_score_without_a_query():
+    score = Dot(size=2, pair=False)
+    load(score, vector__weight=[[3.0, -1.0]])
+    # w . h = 3, -1, -3 - 1 = -4, each over the root of two: 1 / 1.41421356 = .70710678
+    close(score(STATES, None), [[2.12132034, -0.70710678, -2.82842712]])
+
+
+def test_dot_score_with_a_query():
+    score = Dot(size=2, pair=True)
+    load(score)  # no parameters
+    # q = (2, 4): q . h = 2, 4, -2 + 4 = 2, over the root of two
+    close(score(STATES, torch.tensor([[2.0, 4.0]])), [[1.41421356, 2.82842712, 1.41421356]])
+
+
+def test_context_score_is_divided_by_its_scale():
+    score = Context(size=2, scale=10.0)
+    load(score, vector=[2.0, -3.0])
+    # V . h = 2, -3, -2 - 3 = -5, over 10
+    close(score(STATES, None), [[0.2, -0.3, -0.5]])
+
+
+def test_context_score_with_a_layer():
+    score = Context(size=2, scale=10.0, layer=True)
+    load(
+        score,
+        vector=[17.0, -10.0],
+        layer__weight=[[LN2, 0.0], [0.0, LN3]],
+        layer__bias=[LN2, 0.0],
+    )
+    # tanh(M h + b): (15/17, 0), (.6, .8), (0, .8)
+    # 15;  17 * .6 - 10 * .8 = 2.2;  -8;  over 10
+    close(score(STATES, None), [[1.5, 0.22, -0.8]])
+
+
+def test_the_context_vector_is_standard_normal():
+    torch.manual_seed(0)
+    vector = Context(size=10_000, scale=1.0).vector
+    assert abs(float(vector.detach().mean())) < 0.05
+    assert abs(float(vector.detach().std()) - 1) < 0.05
+
+
+def linear(outputs: int, bias: bool = True) -> Linear:
+    return Linear(size=2, outputs=outputs, bias=bias, xavier=False, logit_dropout=0.0)
+
+
+def flat(head: torch.nn.Module) -> AttentionModel:
+    """Three tokens through no encoder and softmax(V . h)."""
+    embedding = torch.nn.Embedding.from_pretrained(STATES[0])
+    return AttentionModel(embedding, NoEncoder(2), Context(2, 1.0), Softmax(), head)
+
+
+def test_one_logit_becomes_a_probability_by_a_sigmoid():
+    head = linear(1)
+    load(head, layer__weight=[[LN3, -LN3]], layer__bias=[LN3])
+    logits = head(torch.tensor([[2.0, 1.0]]), None, None)
+    # 2 ln 3 - ln 3 + ln 3 = ln 9; 9 / (1 + 9) = .9
+    close(logits, [[2 * LN3]])
+    close(flat(head).probabilities(logits), [[0.9]])
+
+
+def test_several_logits_become_probabilities_by_a_softmax():
+    head = linear(3)
+    load(
+        head,
+        layer__weight=[[0.0, 0.0], [LN3, -LN3], [0.0, LN2]],
+        layer__bias=[0.0, 0.0, LN3],
+    )
+    logits = head(torch.tensor([[2.0, 1.0]]), None, None)
+    # 0, ln 3, ln 2 + ln 3 = ln 6; 1 : 3 : 6
+    close(logits, [[0.0, LN3, LN2 + LN3]])
+    close(flat(head).probabilities(logits), [[0.1, 0.3, 0.6]])
+
+
+def test_a_whole_model_of_three_tokens():
+    model = flat(linear(1))
+    load(model.score, vector=[LN2, LN2])
+    load(model.head, layer__weight=[[5 * LN3, 0.0]], layer__bias=[LN3])
+    tokens = torch.tensor([[0, 1, 2]])
+    output = model(Inputs(tokens, torch.tensor([3]), torch.ones(1, 3, dtype=torch.bool)))
+    # V . h = ln 2, ln 2, 0; weights 2 : 2 : 1; pooled = .4 (1, 0) + .4 (0, 1) + .2 (-1, 1)
+    # = (.2, .6); logit = 5 ln 3 * .2 + ln 3 = ln 9
+    close(output.scores, [[LN2, LN2, 0.0]])
+    close(output.weights, [[0.4, 0.4, 0.2]])
+    close(output.logits, [[2 * LN3]])
+    close(model.probabilities(output.logits), [[0.9]])
+    evidence, bias = model.evidence(output.encoded)
+    # W h of each token: 5 ln 3, 0, -5 ln 3
+    close(evidence, [[[5 * LN3], [0.0], [-5 * LN3]]])
+    close(bias, [LN3])
+
+
+def test_a_head_without_bias_says_nothing_of_nothing():
+    assert linear(3, bias=False).bias().tolist() == [0.0, 0.0, 0.0]
+    assert linear(3, bias=False)(torch.zeros(1, 2), None, None).tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_xavier_starts_with_zero_bias_and_the_bound_of_glorot():
+    torch.manual_seed(0)
+    head = Linear(size=300, outputs=60, bias=True, xavier=True, logit_dropout=0.0)
+    bound = (6 / (300 + 60)) ** 0.5  # the library's own bound would be 1 / sqrt(300) = .058
+    assert not head.layer.bias.any()
+    assert 0.99 * bound < float(head.layer.weight.detach().abs().max()) <= bound
+    Linear(size=3, outputs=2, bias=False, xavier=True, logit_dropout=0.0)
+
+
+def pair_head() -> Pair:
+    head = Pair(size=2, outputs=3)
+    load(
+        head,
+        of_pooled__weight=[[LN2, 0.0]],
+        of_pooled__bias=[LN3],
+        of_query__weight=[[0.0, -LN3]],
+        of_query__bias=[0.0],
+        out__weight=[[5.0], [10.0], [-5.0]],
+        out__bias=[0.0, 1.0, 2.0],
+    )
+    return head
+
+
+def test_pair_head_with_candidates():
+    pooled, query = torch.tensor([[1.0, 5.0]]), torch.tensor([[7.0, 1.0]])
+    # ln 2 + ln 3 - ln 3 = ln 2; tanh = .6; 5 * .6 = 3, 10 * .6 + 1 = 7, -5 * .6 + 2 = -1
+    close(pair_head()(pooled, query, None), [[3.0, 7.0, -1.0]])
+    logits = pair_head()(pooled, query, torch.tensor([[True, False, True]]))
+    close(logits, [[3.0, -torch.inf, -1.0]])
+    # e^3 : e^-1 is 1 : e^-4 = 1 : .01831564
+    close(flat(pair_head()).probabilities(logits), [[0.98201379, 0.0, 0.01798621]])
+
+
+def test_pair_head_under_several_weights_at_once():
+    embedding = torch.nn.Embedding.from_pretrained(STATES[0])
+    parts = (embedding, NoEncoder(2), Dot(2, pair=True), Softmax(), pair_head())
+    model = PairModel(embedding, NoEncoder(2), *parts)
+    candidates = torch.tensor([[True, True, True], [False, True, True]])
+    queries = torch.tensor([[7.0, 1.0], [0.0, 2.0]])
+    encoded = Encoded(STATES.expand(2, -1, -1), torch.ones(2, 3).bool(), queries, candidates)
+    weights = torch.tensor([[[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]], [[0.0, 1.0, 0.0], [0, 0.0, 1.0]]])
+    # first pooled numbers 1, 0 and 0, -1; queries give -ln 3 and -2 ln 3, the bias ln 3
+    # ln 2 -> .6;  0 -> 0;  -ln 3 -> -.8;  -ln 2 - ln 3 = -ln 6 -> (1 - 36) / (1 + 36) = -35/37
+    last = [-torch.inf, 10 * -35 / 37 + 1, -5 * -35 / 37 + 2]
+    expected = [[[3.0, 7.0, -1.0], [0.0, 1.0, 2.0]], [[-torch.inf, -7.0, 6.0], last]]
+    close(model.decode(encoded, weights), expected)
+    for k in range(2):  # the same, one weighting at a time
+        close(model.decode(encoded, weights[:, k]), [expected[0][k], expected[1][k]])
