@@ -7,6 +7,7 @@ import pandas as pd
 
 from stages.papers.data.figures import draw_lengths
 from stages.papers.data.tables import data_table, headline
+from stages.papers.scores import score_table
 from stages.papers.style import save_svg
 from stages.settings import paths
 from stages.settings.files import read_json, write_json
@@ -43,7 +44,30 @@ def _missing(settings: Settings) -> dict[str, dict[str, float]]:
     return missing
 
 
-PAGES = {"data": data}
+def scores(settings: Settings) -> None:
+    """Test scores of every study's models, one table each, and the mean accuracy of each study."""
+    headline_scores = {}
+    for study in settings.studies:
+        cells = [cell for cell in settings.cells.values() if cell.study == study]
+        families = [cell.dataset for cell in cells]
+        folders = [
+            paths.models(study, family, name)
+            for family in families
+            for name in settings.members(family)
+        ]
+        found = [
+            read_json(about) for folder in folders for about in sorted(folder.glob("*/model.json"))
+        ]
+        stands_for = {name: data.stands_for for name, data in settings.datasets.items()}
+        table = score_table(found, stands_for)
+        folder = paths.REPORTS / study / "tables"
+        folder.mkdir(parents=True, exist_ok=True)
+        table.to_csv(folder / "scores.csv", index=False)
+        headline_scores[study] = round(float(table["accuracy"].mean()), 4)
+    write_json(paths.REPORTS / "scores.json", {"mean_test_accuracy": headline_scores})
+
+
+PAGES = {"data": data, "scores": scores}
 
 
 def main() -> None:

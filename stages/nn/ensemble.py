@@ -21,7 +21,7 @@ from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
 from stages.nn.optimizers import losses, optimizer
-from stages.nn.training import Best, History, check_finite, class_weights
+from stages.nn.training import Best, History, check_finite, check_kept, class_weights
 from stages.settings.studies import Training
 
 EMBEDDING = "embedding.weight"
@@ -146,5 +146,6 @@ def fit_together(
             if epoch >= min(training.first_epoch, training.epochs) and score > best.score:
                 best.score, best.epoch, best.weights = score, epoch, runs.weights(run)
     for model, (best, _) in zip(models, found, strict=True):
+        check_kept(best, name, training)
         model.load_state_dict(best.weights)
     return found

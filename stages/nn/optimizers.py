@@ -21,6 +21,8 @@ def _decay(name: str, training: Training) -> float:
     decay = training.weight_decay
     if "embedding" in name:
         return decay.embedding
+    if "score.layer" in name:
+        return decay.encoder  # the layer that Sun & Lu's AD adds
     if name.startswith("score") or ".score" in name:
         return decay.attention
     return decay.head if name.startswith("head") else decay.encoder

@@ -37,4 +37,7 @@ def make(folder: str, choice: Choice, **context: Any) -> Any:
     ]
     if missing:
         raise Refusal(f"params.yaml: {folder} {choice.kind} needs the option '{missing[0]}'")
-    return part(**given, **choice.options)
+    try:
+        return part(**given, **choice.options)
+    except (TypeError, ValueError, KeyError, RuntimeError) as error:
+        raise Refusal(f"params.yaml: {folder} {choice.kind}: {error}") from None

@@ -82,6 +82,7 @@ def fit(
                 group["lr"] /= 2
         if training.patience is not None and waited >= training.patience:
             break
+    check_kept(best, name, training)
     model.load_state_dict(best.weights)
     return best, history
 
@@ -117,8 +118,17 @@ def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -
     """Stop at once when training has blown up."""
     if not torch.isfinite(loss):
         raise Refusal(
-            f"{name}: the loss became {float(loss)} in epoch {epoch}, batch {batch}, "
+            f"{name}: the loss became {float(loss.detach())} in epoch {epoch}, batch {batch}, "
             f"learning rate {rate}"
+        )
+
+
+def check_kept(best: Best, name: str, training: Training) -> None:
+    """Every epoch scored NaN: the split that selects holds one class only."""
+    if not best.weights:
+        raise Refusal(
+            f"{name}: no epoch has a {training.metric} on the selecting split; "
+            "it needs documents of more than one class"
         )
 
 

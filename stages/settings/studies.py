@@ -7,7 +7,7 @@ options are that file's own. So a new part is a file and an entry here, nothing 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from stages.settings.refusal import one_of
 from stages.settings.section import Count, Section
@@ -139,6 +139,25 @@ class Study(Section):
     training: Training
     models: dict[str, Model]
     for_dataset: dict[str, Overrides] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _changes_hold(self) -> "Study":
+        """What data sets and models change must leave valid settings, found out now, not later."""
+        where = ""
+        try:
+            for dataset in self.for_dataset:
+                where = f"for_dataset.{dataset}"
+                self.at(dataset)
+            for name, model in self.models.items():
+                where = f"models.{name}.training"
+                Training.model_validate(self.training.model_dump() | model.training)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            place = ".".join(str(part) for part in first["loc"])
+            message = first["msg"].removeprefix("Value error, ")
+            message = message[0].lower() + message[1:]
+            raise ValueError(f"{where}: {place}: {message}".replace(": :", ":")) from None
+        return self
 
     def at(self, dataset: str) -> "Study":
         """The study as it is on one data set (an entry of `datasets:`)."""

@@ -40,6 +40,12 @@ SCORES = {
 LINEAR = {"kind": "linear", "bias": True, "xavier": False, "logit_dropout": 0.0}
 
 
+@pytest.fixture(scope="session")
+def encoders():
+    """The options of all kinds of encoders, by kind."""
+    return ENCODERS
+
+
 @pytest.fixture(params=ENCODERS)
 def encoder(request):
     """The options of each kind of encoder."""

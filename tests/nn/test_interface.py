@@ -18,8 +18,8 @@ def random_weights(mask, *several):
     return drawn / drawn.sum(-1, keepdim=True)
 
 
-def test_decoding_own_weights_is_the_answer(model, inputs, family, encoder, score):
-    built = model(family, encoder=encoder, score=score)
+def test_decoding_own_weights_is_the_answer(model, inputs, family, encoder):
+    built = model(family, encoder=encoder)
     output = built(inputs(family))
     found = built.decode(output.encoded, output.weights)
     torch.testing.assert_close(found, output.logits, atol=1e-6, rtol=0)

@@ -59,9 +59,9 @@ def test_a_document_is_read_alike_in_any_batch(model, inputs, family, encoder, s
     assert all(row[1].isfinite().all() and row[1].any() for row in together)
 
 
-def test_attention_rests_on_words_only(model, inputs, family, encoder, score):
+def test_attention_rests_on_words_only(model, inputs, family, encoder):
     given = padded(inputs(family), 3)
-    weights = model(family, encoder=encoder, score=score)(given).weights.detach()
+    weights = model(family, encoder=encoder)(given).weights.detach()
     assert not weights[~given.mask].any()  # start, end, padding; sentences that are not there
     assert (weights[given.mask] > 0).all()
     torch.testing.assert_close(weights.sum(1), torch.ones(5), atol=1e-5, rtol=0)

@@ -73,12 +73,15 @@ def test_a_sure_wrong_answer_has_a_large_and_finite_loss():
 
 def expected_decay(name):
     """The first word of a parameter's name, words of sentences aside, says what it belongs to."""
+    if "score.layer" in name:
+        return DECAY["encoder"]  # the layer that Sun & Lu's AD adds
     first = name.removeprefix("words.").split(".")[0].removeprefix("query_")
     return DECAY["attention" if first == "score" else first]
 
 
-def test_each_parameter_decays_as_what_it_belongs_to(model, family, encoder, score):
-    built = model(family, encoder=encoder, score=score)
+@pytest.mark.parametrize("kind", ["bilstm", "transformer", "cnn", "affine"])
+def test_each_parameter_decays_as_what_it_belongs_to(model, encoders, family, kind, score):
+    built = model(family, encoder=encoders[kind], score=score)
     found = groups(built.named_parameters(), training())
     decays = {id(p): group["weight_decay"] for group in found for p in group["params"]}
     assert sum(len(group["params"]) for group in found) == len(list(built.parameters()))

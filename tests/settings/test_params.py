@@ -58,9 +58,13 @@ READERS = (
     "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
     "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
 )
-ENCODERS = "'bilstm', 'bigru', 'cnn', 'conv', 'average', 'mlp', 'affine', 'none' or 'transformer'"
+ENCODERS = "affine, average, bigru, bilstm, cnn, conv, none, transformer"
 AT_LEAST_ONE = "input should be greater than or equal to 1"
-SPARSEGEN, PLACE = "studies/meister/projections/2", "studies.meister.projections.2"
+SPARSEGEN, PLACE = (
+    "studies/meister/models/bilstm-sparsegen",
+    "studies.meister.models.bilstm-sparsegen",
+)
+EPOCHS, SO_MANY = "studies/meister/training/epochs", "studies.meister.training.epochs"
 HEX = "string should match pattern '^[0-9a-f]{64}$'"
 
 
@@ -162,14 +166,20 @@ HEX = "string should match pattern '^[0-9a-f]{64}$'"
             "datasets.imdb: labels: '0' stands for",
         ),
         (
-            "studies/meister/datasets",
-            ["imdb", "trec"],
-            f"studies.meister.datasets: 'trec' is unknown; allowed: {', '.join(RAW['corpora'])}",
+            "cells/meister-imdb/dataset",
+            "trec",
+            f"cells.meister-imdb.dataset: 'trec' is unknown; allowed: {', '.join(RAW['corpora'])}",
         ),
         (
-            "studies/meister/encoders/1",
-            "lstm",
-            f"studies.meister.encoders.1: input should be {ENCODERS}, got 'lstm'",
+            "studies/meister/models/bilstm-softmax/encoder",
+            {"kind": "lstm"},
+            "studies.meister.models.bilstm-softmax.encoder: 'lstm' is unknown; allowed: "
+            + ENCODERS,
+        ),
+        (
+            "studies/jain-wallace/for_dataset/babi/training/epochs",
+            0,
+            f"studies.jain-wallace: for_dataset.babi: epochs: {AT_LEAST_ONE}",
         ),
         (
             "studies/nobody",
@@ -177,13 +187,19 @@ HEX = "string should match pattern '^[0-9a-f]{64}$'"
             "studies.nobody: input should be 'jain-wallace', 'serrano-smith', 'sun-lu', 'meister' "
             "or 'amini-kosseim', got 'nobody'",
         ),
-        ("studies/meister/epochs", 0, f"studies.meister.epochs: {AT_LEAST_ONE}, got '0'"),
-        ("studies/meister/epochs", -1, f"studies.meister.epochs: {AT_LEAST_ONE}, got '-1'"),
-        ("studies/meister/epochs", 1.5, "studies.meister.epochs: input should be a valid integer"),
-        (f"{SPARSEGEN}/strength", 1.0, f"{PLACE}.strength: input should be less than 1, got '1.0'"),
-        (f"{SPARSEGEN}/strength", 1.5, f"{PLACE}.strength: input should be less than 1, got '1.5'"),
-        (f"{SPARSEGEN}/strength", ABSENT, f"{PLACE}: strength belongs to kind sparsegen, and only"),
-        (f"{SPARSEGEN}/kind", "softmax", f"{PLACE}: strength belongs to kind sparsegen, and only"),
+        (EPOCHS, 0, f"{SO_MANY}: {AT_LEAST_ONE}, got '0'"),
+        (EPOCHS, -1, f"{SO_MANY}: {AT_LEAST_ONE}, got '-1'"),
+        (EPOCHS, 1.5, f"{SO_MANY}: input should be a valid integer"),
+        (
+            f"{SPARSEGEN}/projection",
+            {"kind": "sparsegen", "strength": 1.5},
+            f"{PLACE}.projection: strength (lambda) of sparsegen must be a number below 1, got 1.5",
+        ),
+        (
+            f"{SPARSEGEN}/each",
+            {"projection.strength": [1.0]},
+            f"{PLACE}: each: projection.strength (lambda) of sparsegen must be below 1",
+        ),
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):

@@ -1,0 +1,55 @@
+"""How well the models of a study do on test, beside the scores the paper prints for its own data.
+
+A published score belongs to the paper's data set; ours may stand in for it, and at a smaller scale.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+PUBLISHED = Path(__file__).with_name("published_scores.csv")
+CELL = ["dataset", "model", "value"]
+
+
+def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.DataFrame:
+    """One row per data set and model: mean and deviation over seeds, and the published score.
+
+    `models` are the contents of model.json of one study.
+    """
+    rows = pd.DataFrame([_row(about) for about in models])
+    grouped = rows.groupby(CELL, sort=False, dropna=False)
+    table = grouped.agg(
+        seeds=("accuracy", "size"),
+        n=("n", "first"),
+        train_documents=("train_documents", "first"),
+        epoch=("epoch", "median"),
+        accuracy=("accuracy", "mean"),
+        accuracy_sd=("accuracy", lambda found: found.std(ddof=0)),
+        f1=("f1", "mean"),
+        roc_auc=("roc_auc", "mean"),
+        selected_on=("selected_on", "first"),
+        per_class=("per_class", "first"),
+    ).reset_index()
+    published = pd.read_csv(PUBLISHED, dtype={"value": str}, keep_default_na=False)
+    published = published[published["study"] == models[0]["study"]].drop(columns="study")
+    table = table.merge(published, on=CELL, how="left")
+    ours = table["accuracy"].where(table["metric"] != "f1", table["f1"])
+    table["difference"] = ours - table["published"]
+    table["stands_for"] = table["dataset"].map(stands_for)
+    return table.round(4)
+
+
+def _row(about: dict[str, Any]) -> dict[str, Any]:
+    test = about["scores"]["test"]
+    value = about["value"]
+    return {
+        "dataset": about["dataset"],
+        "model": about["cell"].split("+")[0].split("@")[0],
+        "value": "" if value is None else f"{value:g}",
+        "train_documents": about["train_documents"],
+        "epoch": about["best_epoch"],
+        "selected_on": about["selected_on"],
+        "per_class": "/".join(map(str, test["per_class"])),
+        **{name: test[name] for name in ("n", "accuracy", "f1", "roc_auc")},
+    }

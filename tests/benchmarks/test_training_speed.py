@@ -1,0 +1,85 @@
+"""A training epoch of the BiLSTM against the plain way, measured in one run.
+
+The plain way: shuffled batches of 32 padded to the longest, packed for a bidirectional nn.LSTM,
+Adam step by step. The same arithmetic per document, so only the speed differs.
+"""
+
+import time
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from stages.corpora.batching import Reader
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.ragged import Ragged
+from stages.nn.build import build
+from stages.nn.inputs import Inputs
+from stages.nn.optimizers import losses, optimizer
+from tests.nn import toy
+
+WORDS, DOCUMENTS = 5000, 400
+
+
+class Packed(nn.Module):
+    """The library's own bidirectional layer over packed sequences."""
+
+    def __init__(self, width, hidden):
+        super().__init__()
+        self.cell, self.size = nn.LSTM(width, hidden, batch_first=True, bidirectional=True), 256
+
+    def forward(self, embedded, lengths, mask):
+        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+        states, _ = self.cell(packed)
+        padded, _ = pad_packed_sequence(states, batch_first=True, total_length=embedded.shape[1])
+        return padded, None
+
+
+def corpus():
+    draw = np.random.default_rng(0)
+    texts = [draw.integers(0, WORDS, n).tolist() for n in draw.integers(10, 200, DOCUMENTS)]
+    part = Part(np.arange(DOCUMENTS) % 2, Ragged.of(texts))
+    ids = np.arange(WORDS, dtype=np.int32) + 4
+    types = tuple(map(str, range(WORDS)))
+    return Corpus("made", "classification", False, ("a", "b"), types, ids, {"train": part})
+
+
+def tokens_per_second(model, steps, reader, batches):
+    weights, started, tokens = torch.ones(2), time.perf_counter(), 0
+    for batch in batches:
+        logits = model(Inputs.of(batch)).logits
+        loss = losses(logits, torch.from_numpy(batch.labels), weights).sum()
+        steps.zero_grad()
+        loss.backward()
+        steps.step()
+        tokens += int(batch.lengths.sum())
+    return tokens / (time.perf_counter() - started)
+
+
+@pytest.fixture(scope="module")
+def speeds():
+    torch.set_num_threads(1)
+    reader = Reader(corpus(), "train")
+    table = np.random.default_rng(1).normal(size=(WORDS + 4, 300)).astype(np.float32)
+    settings = toy.model(encoder={"kind": "bilstm", "hidden": 128})
+    ours, plain = build(settings, table, 2, False), build(settings, table, 2, False)
+    plain.encoder = Packed(300, 128)
+    fast = optimizer(ours.named_parameters(), toy.training(optimizer="amsgrad"))
+    slow = torch.optim.Adam(plain.parameters(), 0.01, amsgrad=True, foreach=False, fused=False)
+    draw = np.random.default_rng(2)
+    order = draw.permutation(DOCUMENTS)
+    shuffled = [reader.batch(order[i : i + 32]) for i in range(0, DOCUMENTS, 32)]
+    return (
+        tokens_per_second(ours, fast, reader, reader.batches(32, draw)),
+        tokens_per_second(plain, slow, reader, shuffled),
+    )
+
+
+def test_an_epoch_is_at_least_twice_as_fast_as_the_plain_way(speeds):
+    fast, plain = speeds
+    print(
+        f"BiLSTM 300 -> 128: {fast:,.0f} tokens/s, the plain way {plain:,.0f}: {fast / plain:.1f}x"
+    )
+    assert fast / plain >= 2

@@ -1,0 +1,141 @@
+import numpy as np
+import pytest
+import torch
+
+from stages.corpora.batching import Reader
+from stages.nn import storage
+from stages.nn.build import build
+from stages.nn.ensemble import fit_together
+from stages.nn.training import Best, class_weights, fit, predict
+from stages.settings.refusal import Refusal
+from tests.nn import toy
+
+LSTM = {"kind": "bilstm", "hidden": 4}
+
+
+def made(settings=None, seed=0, table=None):
+    torch.manual_seed(seed)
+    return build(settings or toy.model(), toy.vectors() if table is None else table, 2, False)
+
+
+def fitted(model, training=None, seed=5):
+    corpus = toy.corpus()
+    readers = [Reader(corpus, split) for split in ("train", "dev")]
+    return fit("toy", model, *readers, training or toy.training(), np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("encoder", [None, LSTM])
+def test_a_word_that_decides_is_learnt(encoder):
+    model = made(toy.model(encoder=encoder))
+    best, history = fitted(model, toy.training(epochs=8))
+    assert best.score >= 0.95
+    assert history[-1]["loss"] < history[0]["loss"] / 2
+    test = Reader(toy.corpus(), "test")
+    assert ((predict(model, test)[:, 0] > 0.5) == test.labels).mean() >= 0.9
+
+
+@pytest.mark.parametrize("encoder", [None, LSTM])
+def test_twice_the_same_bytes(encoder, tmp_path):
+    files = []
+    for name in ("one", "two"):
+        model = made(toy.model(encoder=encoder))
+        _, history = fitted(model)
+        (tmp_path / name).mkdir()
+        storage.save(model, {"x": 1}, history, tmp_path / name)
+        files.append([(tmp_path / name / f).read_bytes() for f in (storage.WEIGHTS, "history.csv")])
+    assert files[0] == files[1]
+
+
+def test_nan_stops_with_epoch_batch_and_rate():
+    table = toy.vectors()
+    table[4] = np.nan
+    with pytest.raises(
+        Refusal,
+        match=r"toy: the loss became nan in epoch 1, batch \d+, "
+        r"learning rate 0\.01",
+    ):
+        fitted(made(table=table))
+
+
+def test_the_first_of_equally_good_epochs_is_kept():
+    best, model = Best(), made()
+    assert best.offer(0.5, 1, model)
+    assert not best.offer(0.5, 2, model)
+    assert best.offer(0.6, 3, model)
+    assert best.epoch == 3
+
+
+def test_early_epochs_can_be_barred():
+    best, _ = fitted(made(), toy.training(first_epoch=3))
+    assert best.epoch >= 3
+    best, _ = fitted(made(), toy.training(first_epoch=3, epochs=2))
+    assert best.epoch == 2  # a bound on epochs must not leave nothing to keep
+
+
+def test_patience_and_plateau_halving():
+    frozen = toy.training(learning_rate=1e-12, epochs=9, patience=3, halve_on_plateau=True)
+    _, history = fitted(made(), frozen)
+    # the first epoch is the best; the next three do not improve on it
+    assert [row["epoch"] for row in history] == [1, 2, 3, 4]
+    rates = [row["learning_rate"] for row in history]
+    assert np.allclose(np.array(rates) / 1e-12, [1, 1, 0.5, 0.25])
+
+
+def test_class_weights_by_hand():
+    weigh = toy.training(class_weights=True)
+    labels = np.array([0, 0, 0, 1])
+    assert class_weights(labels, 2, weigh).tolist() == [1, 3]
+    assert class_weights(labels, 2, toy.training()).tolist() == [1, 1]
+    three = class_weights(np.array([0, 0, 1, 2]), 3, weigh)
+    assert np.allclose(three.numpy(), [4 / 6, 4 / 3, 4 / 3])
+    with pytest.raises(Refusal, match="class number 2 has no training example"):
+        class_weights(labels, 3, weigh)
+
+
+SETTINGS = {
+    "adagrad": {"learning_rate": 0.05, "rate_decay": 0.01},
+    "sgd": {"learning_rate": 0.5},
+    "amsgrad": {"learning_rate": 0.01, "weight_decay": {"embedding": 0.01, "head": 0.1}},
+}
+
+
+@pytest.mark.parametrize("optimizer", SETTINGS)
+def test_runs_trained_together_end_where_each_ends_alone(optimizer):
+    rule = toy.training(optimizer=optimizer, epochs=3, batch=8, **SETTINGS[optimizer])
+    settings = [
+        toy.model(encoder={"kind": "none"}, score={"kind": "context", "scale": scale})
+        for scale in (0.5, 1.0, 20.0)
+    ]
+    corpus = toy.corpus()
+    train, dev = (Reader(corpus, split, ends=False) for split in ("train", "dev"))
+    alone, joint = ([made(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
+    expected = [fit("toy", m, train, dev, rule, np.random.default_rng(3)) for m in alone]
+    found = fit_together("toy", joint, train, dev, rule, np.random.default_rng(3))
+    for one, many, (best, history), (best_, history_) in zip(
+        alone, joint, expected, found, strict=True
+    ):
+        assert best.epoch == best_.epoch
+        assert [row["score"] for row in history] == [row["score"] for row in history_]
+        for name, value in one.state_dict().items():
+            assert torch.allclose(value, many.state_dict()[name], atol=1e-5), name
+
+
+def test_saved_models_answer_the_same_and_refuse_what_they_do_not_fit(tmp_path):
+    corpus, settings = toy.corpus(), toy.model(encoder=LSTM)
+    model = made(settings)
+    about = {"dataset": "toy", "model": settings.model_dump()}
+    storage.save(model, about, [{"epoch": 1}], tmp_path)
+    test = Reader(corpus, "test")
+    assert (predict(storage.load(tmp_path, corpus), test) == predict(model, test)).all()
+    with pytest.raises(Refusal, match="was trained on toy, not on other"):
+        storage.load(tmp_path, toy.corpus(name="other"))
+    smaller = toy.corpus()
+    object.__setattr__(smaller, "ids", smaller.ids - 1)
+    with pytest.raises(Refusal, match="knows 12 words, the corpus toy has 11"):
+        storage.load(tmp_path, smaller)
+    about["model"] = toy.model().model_dump()
+    storage.write_json(tmp_path / storage.ABOUT, about)
+    with pytest.raises(Refusal, match=r"not of the configuration in model\.json: encoder"):
+        storage.load(tmp_path, corpus)
+    with pytest.raises(Refusal, match="holds no trained model"):
+        storage.load(tmp_path / "none", corpus)

@@ -1,0 +1,62 @@
+"""A small corpus in which one word decides, and settings to train on it."""
+
+import numpy as np
+
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.ragged import Ragged
+from stages.settings.studies import Model, Training
+
+FILLERS = 6
+
+
+def corpus(documents: int = 120, seed: int = 0, name: str = "toy") -> Corpus:
+    """Types 0 and 1 decide for class 0 and 1; each document has one of them among fillers."""
+    draw = np.random.default_rng(seed)
+
+    def part(n: int) -> Part:
+        labels = np.arange(n) % 2
+        texts = []
+        for label in labels:
+            text = draw.integers(2, 2 + FILLERS, draw.integers(3, 9)).tolist()
+            text[draw.integers(len(text))] = int(label)
+            texts.append(text)
+        return Part(labels.astype(np.int64), Ragged.of(texts))
+
+    types = ("bad", "good", *(f"filler{i}" for i in range(FILLERS)))
+    ids = np.arange(len(types), dtype=np.int32) + 4
+    parts = {"train": part(documents), "dev": part(40), "test": part(40)}
+    return Corpus(name, "classification", False, ("no", "yes"), types, ids, parts)
+
+
+def vectors(size: int = 12, dimension: int = 8, seed: int = 1):
+    table = np.random.default_rng(seed).normal(size=(size, dimension)).astype(np.float32)
+    table[0] = 0
+    return table
+
+
+def model(encoder=None, score=None, projection=None, **changes) -> Model:
+    entry = {
+        "encoder": encoder or {"kind": "average", "hidden": 6, "activation": "tanh"},
+        "score": score or {"kind": "additive", "divisor": 2},
+        "projection": projection or {"kind": "softmax"},
+        "head": {"kind": "linear", "bias": True, "xavier": False, "logit_dropout": 0.0},
+        "two_classes": "sigmoid",
+    }
+    return Model.model_validate(entry | changes)
+
+
+def training(**changes) -> Training:
+    entry = {
+        "optimizer": "adam",
+        "learning_rate": 0.01,
+        "weight_decay": {},
+        "loss": "mean",
+        "class_weights": False,
+        "batch": 16,
+        "noise": 0.1,
+        "epochs": 4,
+        "first_epoch": 1,
+        "halve_on_plateau": False,
+        "metric": "accuracy",
+    }
+    return Training.model_validate(entry | changes)
