@@ -6,7 +6,7 @@ from pathlib import Path
 
 from stages.engine.cells import cells_of
 from stages.engine.local import run_all
-from stages.engine.training import Job, grouped, train
+from stages.engine.training import WITHOUT_RECURRENCE, Job, grouped, train
 from stages.nn.storage import digest, files_digest
 from stages.settings import paths
 from stages.settings.params import Settings, TrainBudget, load
@@ -75,6 +75,8 @@ def main() -> None:
     for job in jobs:
         job.models.mkdir(parents=True, exist_ok=True)
     what, most = f"{given.study} {given.family}", settings.budget.processes
+    # the slowest first, so that no core waits at the end
+    jobs.sort(key=lambda job: job.cells[0].settings.encoder.kind in WITHOUT_RECURRENCE)
     later = [job for job in jobs if job.cells[0].settings.weights_of]
     run_all(train, [job for job in jobs if job not in later], what, most)
     run_all(train, later, f"{what}, frozen attention", most)
