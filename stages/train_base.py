@@ -36,7 +36,7 @@ def jobs_of(given: argparse.Namespace, settings: Settings, name: str) -> list[Jo
     models = paths.models(given.study, given.family, name)
     jobs = []
     for model, entry in study.models.items():
-        budget = settings.budget.train_base[given.study].of(given.family, model)
+        budget = settings.budget.train_base[given.study].of(given.family, name, model)
         only = within_budget(study.model_copy(update={"models": {model: entry}}), budget)
         made_of = [only.model_dump(exclude={"models", "for_dataset", "seeds"}), budget.tokens]
         fingerprint = digest([*made_of, settings.seed, code_and_data])

@@ -6,10 +6,13 @@ everything that runs on a flat model runs on this one.
 
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
+
+CHUNKS = 6
 
 
 class HierarchicalModel(AttentionModel):
@@ -27,18 +30,21 @@ class HierarchicalModel(AttentionModel):
 
     def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
         """Sentence states (B, S, H) of embedded words (B, S, T, E)."""
-        flat = self.drop_words(embedded).flatten(0, 1)  # (B * S, T, E)
-        lengths = inputs.lengths.flatten()
-        real = lengths > 0
-        mask = (inputs.tokens.flatten(0, 1) != 0)[real]
-        states, _ = self.words["encoder"](flat[real], lengths[real], mask)
-        scores = self.words["score"](states, None)
-        weights = self.words["projection"](scores, mask, None)  # (sentences, T)
-        pooled = (weights.unsqueeze(1) @ states).squeeze(1)  # (sentences, H)
-        sentences = pooled.new_zeros(len(flat), pooled.shape[-1])
-        sentences[real] = pooled
-        vectors = sentences.view(*inputs.mask.shape, -1)  # (B, S, H)
-        counts = inputs.mask.sum(1)
-        dropped = self.drop_embedded(vectors)
-        contextual, _ = self.encoder(dropped, counts, inputs.mask)
-        return Encoded(contextual, inputs.mask, None, inputs.candidates, inputs.weights)
+        flat, lengths = embedded.flatten(0, 1), inputs.lengths.flatten()  # (B * S, ...)
+        present = lengths.nonzero().squeeze(-1)
+        order = present[lengths[present].argsort(stable=True)]
+        # sentences of like length together: few are as long as the longest
+        parts = zip(flat[order].chunk(CHUNKS), lengths[order].chunk(CHUNKS), strict=True)
+        pooled = torch.cat([self._sentences(*part) for part in parts])
+        vectors = pooled.new_zeros(len(flat), pooled.shape[-1]).index_copy(0, order, pooled)
+        dropped = self.drop_embedded(vectors.view(*inputs.mask.shape, -1))  # (B, S, H)
+        states, _ = self.encoder(dropped, inputs.mask.sum(1), inputs.mask)
+        return Encoded(states, inputs.mask, None, inputs.candidates, inputs.weights)
+
+    def _sentences(self, embedded: Tensor, lengths: Tensor) -> Tensor:
+        """Vectors (N, H) of sentences (N, T, E), by the attention over their words."""
+        words = self.drop_words(embedded[:, : int(lengths.max())])
+        mask = torch.arange(words.shape[1]) < lengths.unsqueeze(-1)
+        states, _ = self.words["encoder"](words, lengths, mask)
+        weights = self.words["projection"](self.words["score"](states, None), mask, None)
+        return (weights.unsqueeze(1) @ states).squeeze(1)
