@@ -15,6 +15,7 @@ from stages.nn.build import build
 from stages.nn.training import History
 from stages.settings.files import read_json, write_json
 from stages.settings.refusal import Refusal
+from stages.settings.section import frozen
 from stages.settings.studies import Model
 
 WEIGHTS, ABOUT, HISTORY = "weights.safetensors", "model.json", "history.csv"
@@ -67,7 +68,7 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
             f"{folder} knows {rows} words, the corpus {corpus.name} has "
             f"{corpus.vocabulary_size}; train it again"
         )
-    settings = Model.model_validate(_frozen(about["model"]))
+    settings = Model.model_validate(frozen(about["model"]))
     vectors = np.zeros((rows, width), np.float32)
     model = build(settings, vectors, len(corpus.labels), corpus.task != "classification")
     fresh = model.state_dict()
@@ -76,9 +77,3 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
             raise Refusal(f"{folder}: the weights are not of the configuration in {ABOUT}: {name}")
     model.load_state_dict(weights)
     return model.eval()
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _frozen(inner) for key, inner in value.items()}
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value

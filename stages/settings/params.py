@@ -13,7 +13,7 @@ from stages.settings import paths
 from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
 from stages.settings.refusal import Refusal, one_of
-from stages.settings.section import Count, Section
+from stages.settings.section import Count, Section, frozen
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName
 from stages.settings.variants import expanded
@@ -160,7 +160,7 @@ def parse(raw: Any, origin: str) -> Settings:
         raise Refusal(f"{origin}: expected a mapping of sections at the top")
     if "families" in raw:
         raise Refusal(f"{origin}: unknown key 'families'; variants: of datasets: make families")
-    whole = _frozen(_with_families(raw))
+    whole = frozen(_with_families(raw))
     try:
         return Settings.model_validate(whole)
     except ValidationError as error:
@@ -172,13 +172,6 @@ def _with_families(raw: dict[str, Any]) -> dict[str, Any]:
         return raw  # left for validation to complain about
     datasets, families = expanded(raw["datasets"])
     return raw | {"datasets": datasets, "families": families}
-
-
-def _frozen(value: Any) -> Any:
-    """Lists as tuples, all the way down."""
-    if isinstance(value, dict):
-        return {key: _frozen(inner) for key, inner in value.items()}
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _sentence(error: ValidationError, whole: Any) -> str:

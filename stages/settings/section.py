@@ -23,3 +23,10 @@ class Section(BaseModel):
                 allowed = [key for key, field in cls.model_fields.items() if not field.exclude]
                 raise ValueError(f"unknown key {unknown[0]!r}; allowed: {', '.join(allowed)}")
         return values
+
+
+def frozen(value: Any) -> Any:
+    """Lists as tuples, all the way down."""
+    if isinstance(value, dict):
+        return {key: frozen(inner) for key, inner in value.items()}
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
