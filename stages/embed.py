@@ -39,7 +39,7 @@ def main() -> None:
     members = settings.members(given.family)
     with replacing(paths.VECTORS / given.family / given.kind) as folder:
         for name in members:
-            place = folder / name if len(members) > 1 else folder
+            place = folder if name == given.family else folder / name
             write(given.family, name, given.kind, given.source, place)
 
 

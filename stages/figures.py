@@ -58,6 +58,8 @@ def scores(settings: Settings) -> None:
         found = [
             read_json(about) for folder in folders for about in sorted(folder.glob("*/model.json"))
         ]
+        if not found:
+            continue  # no cell of this study is asked for
         stands_for = {name: data.stands_for for name, data in settings.datasets.items()}
         table = score_table(found, stands_for)
         folder = paths.REPORTS / study / "tables"

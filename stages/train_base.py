@@ -13,7 +13,7 @@ from stages.settings.params import Settings, TrainBudget, load
 from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.studies import Study
 
-CODE = (Path(__file__).parent / "nn", Path(__file__).parent / "engine")
+CODE = [Path(__file__).parent / room for room in ("nn", "engine", "corpora")]
 
 
 def within_budget(study: Study, budget: TrainBudget) -> Study:

@@ -74,12 +74,13 @@ def train(job: Job) -> None:
     if job.settings.vocabulary == "all types":
         corpus = corpus.with_all_types()
     _check_classes(corpus)
-    readers = _readers(job, corpus, todo[0])
-    models = [_model(job, cell, corpus) for cell in todo]
-    for cell, model, (best, history) in zip(
-        todo, models, _fit(job, todo, models, readers), strict=True
-    ):
-        _write(job, cell, model, best, history, readers)
+    readers = _readers(job, corpus, job.cells[0])
+    # a group is always trained whole, so that a resumed one ends where an unbroken one would
+    models = [_model(job, cell, corpus) for cell in job.cells]
+    fitted = _fit(job, models, readers)
+    for cell, model, (best, history) in zip(job.cells, models, fitted, strict=True):
+        if cell in todo:
+            _write(job, cell, model, best, history, readers)
 
 
 def cell_print(job: Job, cell: Cell) -> str:
@@ -145,9 +146,11 @@ def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
     torch.manual_seed(seed)
     if job.settings.vectors == "drawn":
         assert job.settings.dimension is not None
+        assert job.settings.spread is not None
         shape = (corpus.vocabulary_size, job.settings.dimension)
         draw = generator(job.seed, job.study, job.dataset, str(cell.seed), "vectors")
-        vectors = draw.uniform(-0.1, 0.1, shape).astype(np.float32)
+        spread = job.settings.spread
+        vectors = draw.uniform(-spread, spread, shape).astype(np.float32)
         vectors[0] = 0
     else:
         with np.load(job.vectors / "vectors.npz", allow_pickle=False) as arrays:
@@ -162,11 +165,11 @@ def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
 
 
 def _fit(
-    job: Job, cells: Sequence[Cell], models: list[AttentionModel], readers: dict[str, Reader]
+    job: Job, models: list[AttentionModel], readers: dict[str, Reader]
 ) -> list[tuple[Best, History]]:
     held_out = readers[job.settings.select_on]
-    training = _training(job, cells[0])
-    draw = generator(job.seed, job.study, job.dataset, cells[0].name, "batches")
+    training = _training(job, job.cells[0])
+    draw = generator(job.seed, job.study, job.dataset, job.cells[0].name, "batches")
     if len(job.cells) > 1:
         return fit_together(job.name, models, readers["train"], held_out, training, draw)
     return [fit(job.name, models[0], readers["train"], held_out, training, draw)]

@@ -52,8 +52,9 @@ class AttentionModel(nn.Module):
 
     def decode(self, encoded: Encoded, weights: Tensor) -> Tensor:
         """Logits under any weights: (B, T) to (B, C), or (B, K, T) to (B, K, C)."""
-        pooled = weights.unsqueeze(-2) @ encoded.states if weights.ndim == 2 else None
-        pooled = weights @ encoded.states if pooled is None else pooled.squeeze(-2)
+        several = weights if weights.ndim == 3 else weights.unsqueeze(1)  # (B, K, T)
+        pooled = several @ encoded.states  # (B, K, H)
+        pooled = pooled if weights.ndim == 3 else pooled.squeeze(1)
         logits: Tensor = self.head(self.drop_pooled(pooled), encoded.query, encoded.candidates)
         return logits
 

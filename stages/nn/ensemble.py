@@ -22,6 +22,7 @@ from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
 from stages.nn.optimizers import losses, optimizer
 from stages.nn.training import Best, History, check_finite, check_kept, class_weights
+from stages.settings.refusal import Refusal
 from stages.settings.studies import Training
 
 EMBEDDING = "embedding.weight"
@@ -126,6 +127,8 @@ def fit_together(
     draw: np.random.Generator,
 ) -> list[tuple[Best, History]]:
     """As `fit` for one model, for all of them at once; each model gets its own best weights."""
+    if training.clip or training.patience or training.halve_on_plateau:
+        raise Refusal(f"{name}: runs trained together know no clip, patience or halve_on_plateau")
     runs = Runs(models, training)
     weights = class_weights(train.labels, train.classes, training)
     found: list[tuple[Best, History]] = [(Best(), []) for _ in models]

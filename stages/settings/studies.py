@@ -83,6 +83,8 @@ class Model(Section):
 
     @model_validator(mode="after")
     def _each_below_one(self) -> "Model":
+        if len(self.each) > 1:
+            raise ValueError("each: one option at a time can be crossed with values")
         if any(value >= 1 for value in self.each.get("projection.strength", ())):
             raise ValueError("each: projection.strength (lambda) of sparsegen must be below 1")
         return self
@@ -134,7 +136,8 @@ class Study(Section):
     ends: bool
     vocabulary: Literal["known", "all types"]
     vectors: Literal["embed", "drawn"]
-    dimension: Count | None = None
+    dimension: Count | None = None  # of drawn vectors, uniform on (-spread, spread)
+    spread: Positive | None = None
     together: bool
     training: Training
     models: dict[str, Model]
@@ -143,6 +146,8 @@ class Study(Section):
     @model_validator(mode="after")
     def _changes_hold(self) -> "Study":
         """What data sets and models change must leave valid settings, found out now, not later."""
+        if self.vectors == "drawn" and not (self.dimension and self.spread):
+            raise ValueError("drawn vectors need the keys dimension and spread")
         where = ""
         try:
             for dataset in self.for_dataset:
