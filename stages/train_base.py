@@ -9,20 +9,13 @@ from stages.engine.local import run_all
 from stages.engine.training import WITHOUT_RECURRENCE, Job, grouped, train
 from stages.nn.storage import digest, files_digest
 from stages.settings import paths
-from stages.settings.params import Settings, TrainBudget, load
+from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
-from stages.settings.studies import Study
 
-CODE = [Path(__file__).parent / room for room in ("nn", "engine", "corpora")]
-
-
-def within_budget(study: Study, budget: TrainBudget) -> Study:
-    """The study with the epochs, learning rate and seeds that the current scale grants."""
-    epochs = min(filter(None, (study.training.epochs, budget.epochs)))
-    rate = budget.learning_rate or study.training.learning_rate
-    training = study.training.model_copy(update={"epochs": epochs, "learning_rate": rate})
-    seeds = study.seeds[: budget.seeds]
-    return study.model_copy(update={"training": training, "seeds": seeds})
+CODE = [
+    Path(__file__).parent / part
+    for part in ("nn", "corpora", "engine/cells.py", "engine/training.py")
+]
 
 
 def jobs_of(given: argparse.Namespace, settings: Settings, name: str) -> list[Job]:
@@ -35,9 +28,10 @@ def jobs_of(given: argparse.Namespace, settings: Settings, name: str) -> list[Jo
     code_and_data = files_digest(*data, *CODE)
     models = paths.models(given.study, given.family, name)
     jobs = []
-    for model, entry in study.models.items():
-        budget = settings.budget.train_base[given.study].of(given.family, name, model)
-        only = within_budget(study.model_copy(update={"models": {model: entry}}), budget)
+    for model in study.models:
+        names = (given.family, name, model, f"{name}/{model}")
+        budget = settings.budget.train_base[given.study].of(*names)
+        only = budget.grants(study, model)
         made_of = [only.model_dump(exclude={"models", "for_dataset", "seeds"}), budget.tokens]
         fingerprint = digest([*made_of, settings.seed, code_and_data])
         jobs += [

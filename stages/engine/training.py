@@ -25,7 +25,7 @@ from stages.nn.training import Best, History, fit, predict
 from stages.settings.files import replacing
 from stages.settings.refusal import Refusal
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Study, Training
+from stages.settings.studies import Study
 
 WITHOUT_RECURRENCE = ("none", "affine", "average")
 
@@ -86,14 +86,6 @@ def train(job: Job) -> None:
 def cell_print(job: Job, cell: Cell) -> str:
     """Changes with anything that could change the weights."""
     return storage.digest([job.fingerprint, cell.settings.model_dump(), cell.seed, cell.name])
-
-
-def _training(job: Job, cell: Cell) -> Training:
-    """The study's training with what the model changes; the scale's bound on epochs stays."""
-    own = dict(cell.settings.training)
-    if "epochs" in own:
-        own["epochs"] = min(own["epochs"], job.settings.training.epochs)
-    return Training.model_validate(job.settings.training.model_dump() | own)
 
 
 def _check_classes(corpus: Corpus) -> None:
@@ -168,7 +160,7 @@ def _fit(
     job: Job, models: list[AttentionModel], readers: dict[str, Reader]
 ) -> list[tuple[Best, History]]:
     held_out = readers[job.settings.select_on]
-    training = _training(job, job.cells[0])
+    training = job.settings.training
     draw = generator(job.seed, job.study, job.dataset, job.cells[0].name, "batches")
     if len(job.cells) > 1:
         return fit_together(job.name, models, readers["train"], held_out, training, draw)
@@ -196,7 +188,7 @@ def _write(
         "seed": cell.seed,
         "value": cell.value,
         "model": cell.settings.model_dump(),
-        "training": _training(job, cell).model_dump(),
+        "training": job.settings.training.model_dump(),
         "selected_on": job.settings.select_on,
         "best_epoch": best.epoch,
         "train_documents": len(readers["train"].labels),

@@ -15,7 +15,7 @@ from stages.settings.embedding import VectorKind
 from stages.settings.refusal import Refusal, one_of
 from stages.settings.section import Count, Section, frozen
 from stages.settings.sources import Package
-from stages.settings.studies import Study, StudyName
+from stages.settings.studies import Study, StudyName, Training
 from stages.settings.variants import expanded
 
 
@@ -77,11 +77,25 @@ class TrainBudget(Section):
     exceptions: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
     def of(self, *names: str) -> "TrainBudget":
-        """The budget with what is excepted for a data set or a model of these names."""
+        """The budget with what is excepted under these names: data set, model, data set/model."""
         changed = self.model_dump()
         for name in names:
             changed |= self.exceptions.get(name, {})
         return TrainBudget.model_validate(changed)
+
+    def grants(self, study: Study, name: str) -> Study:
+        """The study with this one model, and the epochs, learning rate and seeds it gets."""
+        model = study.models[name]
+        given = study.training.model_dump() | model.training
+        given["epochs"] = min(filter(None, (given["epochs"], self.epochs)))
+        given["learning_rate"] = self.learning_rate or given["learning_rate"]
+        return study.model_copy(
+            update={
+                "training": Training.model_validate(given),
+                "seeds": study.seeds[: self.seeds],
+                "models": {name: model.model_copy(update={"training": {}})},
+            }
+        )
 
 
 class Scale(Section):

@@ -218,3 +218,12 @@ def test_pair_head_under_several_weights_at_once():
     close(model.decode(encoded, weights), expected)
     for k in range(2):  # the same, one weighting at a time
         close(model.decode(encoded, weights[:, k]), [expected[0][k], expected[1][k]])
+
+
+def test_weights_of_a_spread_head_fill_their_range():
+    torch.manual_seed(0)
+    options = {"bias": True, "xavier": False, "logit_dropout": 0.0}
+    wide = Linear(size=100, outputs=50, spread=1.0, **options).layer.weight.detach()
+    usual = Linear(size=100, outputs=50, **options).layer.weight.detach()
+    assert 0.99 < wide.abs().max() <= 1
+    assert usual.abs().max() <= 0.1  # 1 / sqrt(100), the library's rule

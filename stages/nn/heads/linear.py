@@ -5,16 +5,27 @@ from torch import Tensor, nn
 
 
 class Part(nn.Module):
-    """Linear, so that weights act on evidence: logits = sum of alpha * (W h) + b."""
+    """Linear, so that weights act on evidence: logits = sum of alpha * (W h) + b.
+
+    `spread` draws W from U(-spread, spread) (Sun & Lu 2020, synthetic data).
+    """
 
     linear = True
 
     def __init__(
-        self, size: int, outputs: int, bias: bool, xavier: bool, logit_dropout: float
+        self,
+        size: int,
+        outputs: int,
+        bias: bool,
+        xavier: bool,
+        logit_dropout: float,
+        spread: float | None = None,
     ) -> None:
         super().__init__()
         self.layer = nn.Linear(size, outputs, bias=bias)
         self.dropout = nn.Dropout(logit_dropout)
+        if spread is not None:
+            nn.init.uniform_(self.layer.weight, -spread, spread)
         if xavier:
             nn.init.xavier_uniform_(self.layer.weight)
             if bias:
