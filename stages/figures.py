@@ -2,17 +2,27 @@
 
 import argparse
 from collections import defaultdict
+from collections.abc import Collection
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from stages.corpora import corpus as corpora
+from stages.engine.local import run_all
 from stages.papers.data.figures import draw_lengths
 from stages.papers.data.tables import data_table, headline
-from stages.papers.scores import score_table
+from stages.papers.jain_wallace import page
+from stages.papers.jain_wallace.evidence import Results
+from stages.papers.jain_wallace.tables import table_1
+from stages.papers.scores import confusion, score_table
 from stages.papers.style import save_svg
 from stages.settings import paths
-from stages.settings.files import read_json, write_json
+from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import Settings, load
 from stages.settings.refusal import stage
+from stages.settings.studies import StudyName
 
 
 def data(settings: Settings) -> None:
@@ -44,20 +54,22 @@ def _missing(settings: Settings) -> dict[str, dict[str, float]]:
     return missing
 
 
+def _models(settings: Settings, study: StudyName) -> list[dict[str, Any]]:
+    """model.json of every trained model of a study; train-base removes those not asked for."""
+    folders = [
+        paths.models(study, cell.dataset, name)
+        for cell in settings.cells.values()
+        if cell.study == study
+        for name in settings.members(cell.dataset)
+    ]
+    return [read_json(about) for folder in folders for about in sorted(folder.glob("*/model.json"))]
+
+
 def scores(settings: Settings) -> None:
     """Test scores of every study's models, one table each, and the mean accuracy of each study."""
     headline_scores = {}
     for study in settings.studies:
-        cells = [cell for cell in settings.cells.values() if cell.study == study]
-        families = [cell.dataset for cell in cells]
-        folders = [
-            paths.models(study, family, name)
-            for family in families
-            for name in settings.members(family)
-        ]
-        found = [
-            read_json(about) for folder in folders for about in sorted(folder.glob("*/model.json"))
-        ]
+        found = _models(settings, study)
         if not found:
             continue  # no cell of this study is asked for
         stands_for = {name: data.stands_for for name, data in settings.datasets.items()}
@@ -69,7 +81,78 @@ def scores(settings: Settings) -> None:
     write_json(paths.REPORTS / "scores.json", {"mean_test_accuracy": headline_scores})
 
 
-PAGES = {"data": data, "scores": scores}
+def jain_wallace(settings: Settings) -> None:
+    """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
+    study: StudyName = "jain-wallace"
+    folder = paths.REPORTS / study
+    taus = _results(settings, study, "correlation", "correlation")
+    instances = _results(settings, study, "correlation", "instances")
+    keys = ["dataset", "model", "seed", "instance"]
+    tokens = _results(settings, study, "correlation", "tokens")
+    models = _models(settings, study)
+    results = Results(
+        taus.merge(instances[[*keys, "predicted"]], on=keys),
+        instances,
+        tokens,
+        _results(settings, study, "permutation", "instances"),
+        _results(settings, study, "adversarial", "instances"),
+        confusion(models),
+    )
+    for name in ("tables", "figures"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    page.write_tables(
+        results, _results(settings, study, "correlation", "faithfulness"), folder / "tables"
+    )
+    _table_1(settings, models, folder / "tables" / "table-1.csv")
+    page.write_figures(results, folder / "figures")
+    page.write_examples(
+        results.adversaries,
+        _results(settings, study, "adversarial", "examples"),
+        partial(_words, settings),
+        folder / "figures",
+    )
+    page.write_verdicts(results, settings.scale, folder)
+    with replacing(folder / "grid") as fresh:
+        drawings = list(page.grid(results, fresh))
+        run_all(page.Drawing.save, drawings, "grid of figures", settings.budget.processes)
+
+
+def _results(settings: Settings, study: StudyName, experiment: str, name: str) -> pd.DataFrame:
+    """One table of a test over all trials of a study."""
+    families = [trial.dataset for trial in settings.trials.values() if trial.study == study]
+    return pd.concat(
+        [
+            pd.read_parquet(paths.results(experiment, study, family) / f"{name}.parquet")
+            for family in families
+        ],
+        ignore_index=True,
+    )
+
+
+def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> None:
+    names = {about["dataset"] for about in models}
+    places = {
+        name: paths.corpus(family, name)
+        for family in settings.corpora
+        for name in settings.members(family)
+        if name in names
+    }
+    stats = {name: read_json(place / "stats.json") for name, place in places.items()}
+    stands_for = {name: data.stands_for for name, data in settings.datasets.items()}
+    table_1(stats, score_table(models, stands_for), stands_for).to_csv(path, index=False)
+
+
+def _words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, list[str]]:
+    """The words of some test documents; none of a private set leaves its folder."""
+    family = next(family for family, names in settings.families.items() if dataset in names)
+    corpus = corpora.load(paths.corpus(family, dataset))
+    if corpus.private:
+        return {}
+    text = corpus.parts["test"].text
+    return {row: [corpus.types[word] for word in text[row]] for row in instances}
+
+
+PAGES = {"data": data, "scores": scores, "jain-wallace": jain_wallace}
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from stages.engine.cells import cells_of
+from stages.engine.grid import granted
 from stages.engine.local import run_all
 from stages.engine.training import WITHOUT_RECURRENCE, Job, grouped, train
 from stages.nn.storage import digest, files_digest
@@ -28,10 +29,7 @@ def jobs_of(given: argparse.Namespace, settings: Settings, name: str) -> list[Jo
     code_and_data = files_digest(*data, *CODE)
     models = paths.models(given.study, given.family, name)
     jobs = []
-    for model in study.models:
-        names = (given.family, name, model, f"{name}/{model}")
-        budget = settings.budget.train_base[given.study].of(*names)
-        only = budget.grants(study, model)
+    for only, budget in granted(settings, given.study, given.family, name):
         made_of = [only.model_dump(exclude={"models", "for_dataset", "seeds"}), budget.tokens]
         fingerprint = digest([*made_of, settings.seed, code_and_data])
         jobs += [

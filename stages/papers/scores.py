@@ -53,3 +53,23 @@ def _row(about: dict[str, Any]) -> dict[str, Any]:
         "per_class": "/".join(map(str, test["per_class"])),
         **{name: test[name] for name in ("n", "accuracy", "f1", "roc_auc")},
     }
+
+
+def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
+    """Test scores with the counts behind them, one row per data set and model, first seed."""
+    rows = []
+    for about in models:
+        test = about["scores"]["test"]
+        rows.append(
+            {
+                "dataset": about["dataset"],
+                "model": about["cell"].split("+")[0],
+                "seed": about["seed"],
+                "n": test["n"],
+                "accuracy": test["accuracy"],
+                "f1": test["f1"],
+                "positives": test["per_class"][1],
+                "predicted_positives": test["predicted_per_class"][1],
+            }
+        )
+    return pd.DataFrame(rows).sort_values("seed").drop_duplicates(["dataset", "model"])

@@ -16,6 +16,7 @@ from stages.settings.refusal import Refusal, one_of
 from stages.settings.section import Count, Section, frozen
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName, Training
+from stages.settings.trials import Adversarial, Correlation, Permutation, Trial, TrialBudget
 from stages.settings.variants import expanded
 
 
@@ -104,6 +105,9 @@ class Scale(Section):
     processes: Count | None
     preprocess: Budget
     train_base: dict[StudyName, TrainBudget]
+    correlation: TrialBudget
+    permutation: TrialBudget
+    adversarial: TrialBudget
 
 
 class TrainCell(Section):
@@ -127,6 +131,10 @@ class Settings(Section):
     vectors: dict[str, Vectors]
     studies: dict[StudyName, Study]
     cells: dict[str, TrainCell]
+    trials: dict[str, Trial]
+    correlation: Correlation
+    permutation: Permutation
+    adversarial: Adversarial
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]  # variants already spelt out
     # entry of datasets: -> its data sets, often just itself; made from the variants, never given
@@ -149,6 +157,12 @@ class Settings(Section):
             named_in += [
                 (f"cells.{name}.study", (cell.study,), self.studies),
                 (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
+            ]
+        for name, trial in self.trials.items():
+            trained = {cell.dataset for cell in self.cells.values() if cell.study == trial.study}
+            named_in += [
+                (f"trials.{name}.study", (trial.study,), self.studies),
+                (f"trials.{name}.dataset", (trial.dataset,), trained),
             ]
         for key, names, known in named_in:
             for name in names:

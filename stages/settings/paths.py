@@ -8,6 +8,7 @@ RAW = Path("data/raw")
 CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")
 MODELS = Path("models")
+RESULTS = Path("data/results")
 REPORTS = Path("reports")
 
 
@@ -25,6 +26,11 @@ def vectors(family: str, dataset: str, kind: str) -> Path:
 def models(study: str, family: str, dataset: str) -> Path:
     """Where train-base keeps the models of a study on a data set, one folder per cell."""
     return MODELS / study / family if dataset == family else MODELS / study / family / dataset
+
+
+def results(experiment: str, study: str, family: str) -> Path:
+    """Where a test keeps its tables for the models of a study on a data set or family."""
+    return RESULTS / experiment / study / family
 
 
 def downloads() -> Path:

@@ -120,8 +120,12 @@ class Training(Section):
 
 
 class Overrides(Section):
-    """What one data set changes: training values, options of encoders by kind, head, dropout."""
+    """What one data set changes: training values, options of encoders by kind, head, dropout.
 
+    `without` names models that the study does not have on it.
+    """
+
+    without: tuple[str, ...] = ()
     training: dict[str, Any] = Field(default_factory=dict)
     encoders: dict[str, dict[str, Any]] = Field(default_factory=dict)
     head: dict[Literal["flat", "hierarchical"], dict[str, Any]] = Field(default_factory=dict)
@@ -148,6 +152,13 @@ class Study(Section):
         """What data sets and models change must leave valid settings, found out now, not later."""
         if self.vectors == "drawn" and not (self.dimension and self.spread):
             raise ValueError("drawn vectors need the keys dimension and spread")
+        for dataset, change in self.for_dataset.items():
+            for name in change.without:
+                if name not in self.models:
+                    known = ", ".join(self.models)
+                    raise ValueError(
+                        f"for_dataset.{dataset}.without: no model {name!r}; allowed: {known}"
+                    )
         where = ""
         try:
             for dataset in self.for_dataset:
@@ -170,7 +181,8 @@ class Study(Section):
         if change is None:
             return self
         training = Training.model_validate(self.training.model_dump() | change.training)
-        models = {name: _changed(model, change) for name, model in self.models.items()}
+        kept = {name: model for name, model in self.models.items() if name not in change.without}
+        models = {name: _changed(model, change) for name, model in kept.items()}
         return self.model_copy(update={"training": training, "models": models})
 
 

@@ -1,0 +1,32 @@
+"""adversarial: attention as different as can be with the same answer, per document."""
+
+import pandas as pd
+
+from stages.counterfactual.tables import adversarial_tables
+from stages.engine.grid import Subject
+from stages.engine.trials import arguments, put_through
+from stages.settings.params import load
+from stages.settings.refusal import stage
+from stages.settings.seeds import entropy
+
+
+def tried(subject: Subject) -> dict[str, pd.DataFrame]:
+    """One model."""
+    model, reader = subject.opened()
+    names = (subject.study, subject.dataset, subject.cell.name, "adversarial")
+    return adversarial_tables(
+        model,
+        reader,
+        load().adversarial,
+        lambda row: entropy(subject.seed, *names, str(row)),
+    )
+
+
+def main() -> None:
+    """All models of a study on a data set."""
+    given = arguments(__doc__)
+    put_through(tried, "adversarial", given.study, given.dataset)
+
+
+if __name__ == "__main__":
+    stage(main)

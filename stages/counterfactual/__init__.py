@@ -1,0 +1,1 @@
+"""Counterfactual attention: the answer under weights the model did not choose."""

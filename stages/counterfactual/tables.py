@@ -1,0 +1,125 @@
+"""Shuffled and adversarial attention: tables of one model (Jain & Wallace 2019, section 4)."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import torch
+
+from stages.corpora.batching import Batch, Reader
+from stages.counterfactual.adversarial import Found, Search, epsilon_max, search
+from stages.counterfactual.outputs import outputs_under
+from stages.counterfactual.permutation import permuted_changes
+from stages.importance.tables import described
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs, Output
+from stages.settings.trials import Adversarial, Permutation
+
+Seed = Callable[[int], int]  # of a document
+BATCH, CAP = 128, 8_000  # documents and padded tokens at a time
+
+
+def permutation_table(
+    model: AttentionModel, reader: Reader, options: Permutation, seed: Seed
+) -> pd.DataFrame:
+    """Median and quartiles of the output's change over the shuffles of each document."""
+    found = []
+    for batch in reader.batches(BATCH, cap=CAP):
+        with torch.no_grad():
+            output = model(Inputs.of(batch))
+        seeds = np.array([seed(int(row)) % 2**32 for row in batch.rows], np.int64)
+        changes = permuted_changes(model, output, options.count, seeds).double().numpy()
+        quartiles = np.quantile(changes, (0.25, 0.5, 0.75), axis=1)
+        columns = dict(zip(("lower", "median", "upper"), quartiles, strict=True))
+        found.append(described(model, batch, output).assign(**columns))
+    return pd.concat(found, ignore_index=True)
+
+
+def adversarial_tables(
+    model: AttentionModel, reader: Reader, options: Adversarial, seed: Seed
+) -> dict[str, pd.DataFrame]:
+    """`instances`: the farthest attention within each epsilon; `examples`: weights to look at."""
+    settings = Search(**options.model_dump(exclude={"epsilons", "examples"}))
+    instances: list[pd.DataFrame] = []
+    kept: list[pd.DataFrame] = []
+    for batch in reader.batches(BATCH, cap=CAP):
+        with torch.no_grad():
+            output = model(Inputs.of(batch))
+        start = _starts(batch, settings.candidates, seed)
+        mask = output.encoded.mask
+        under = outputs_under(model, output.encoded)
+        found = search(under, output.weights, mask, start, settings, options.epsilons)
+        instances.append(_instances(model, batch, output, found, options.epsilons))
+        kept.append(_weights(batch, output, found))
+    table = pd.concat(instances, ignore_index=True)
+    shown = examples(table, options)
+    weights = pd.concat(kept, ignore_index=True)
+    return {"instances": table, "examples": weights[weights["instance"].isin(shown)]}
+
+
+def _starts(batch: Batch, candidates: int, seed: Seed) -> torch.Tensor:
+    """Standard normal draws (B, K, T); each document has its own generator."""
+    start = np.zeros((len(batch.rows), candidates, batch.tokens.shape[1]), np.float32)
+    for place, (row, length) in enumerate(zip(batch.rows, batch.lengths, strict=True)):
+        draw = np.random.default_rng(seed(int(row)))
+        start[place, :, :length] = draw.standard_normal((candidates, length), np.float32)
+    return torch.from_numpy(start)
+
+
+def _instances(
+    model: AttentionModel,
+    batch: Batch,
+    output: Output,
+    found: Found,
+    epsilons: tuple[float, ...],
+) -> pd.DataFrame:
+    """One row per document and epsilon."""
+    about = described(model, batch, output)
+    most = output.weights.argmax(1, keepdim=True)  # (B, 1)
+    frames = []
+    for place, epsilon in enumerate(epsilons):
+        allowed = found.change <= epsilon
+        farthest = torch.where(allowed, found.divergence, -1).argmax(1, keepdim=True)
+        moved = found.weights.argmax(2).gather(1, farthest) != most
+        frames.append(
+            about.assign(
+                epsilon=epsilon,
+                last=epsilon_max(found, epsilon).double().numpy(),
+                best=found.best[:, place].double().numpy(),
+                feasible=allowed.any(1).numpy(),
+                change=found.change.gather(1, farthest).squeeze(1).double().numpy(),
+                candidate=farthest.squeeze(1).numpy() + 1,
+                other_top_token=(moved.squeeze(1) & allowed.any(1)).numpy(),
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def _weights(batch: Batch, output: Output, found: Found) -> pd.DataFrame:
+    """Original and adversarial weights, token by token."""
+    rows, places = batch.mask.nonzero()
+    first = batch.mask.argmax(1)
+    columns = {
+        f"adversary_{k + 1}": found.weights[:, k].numpy()[rows, places]
+        for k in range(found.weights.shape[1])
+    }
+    return pd.DataFrame(
+        {
+            "instance": batch.rows[rows],
+            "position": places - first[rows],
+            "original": output.weights.numpy()[rows, places],
+            **columns,
+        }
+    )
+
+
+def examples(table: pd.DataFrame, options: Adversarial) -> set[int]:
+    """Documents to show: those of each predicted class with the farthest attention.
+
+    Only sure answers are shown (the published pages ask for p > 0.6 or p < 0.4),
+    at the first epsilon.
+    """
+    sure = (table["probability"] - 0.5).abs() > 0.1
+    chosen = table[(table["epsilon"] == options.epsilons[0]) & sure]
+    ranked = chosen.sort_values(["last", "instance"], ascending=[False, True])
+    return set(ranked.groupby("predicted")["instance"].head(options.examples))

@@ -1,0 +1,110 @@
+"""Which models a study has on a data set once the scale has granted epochs, tokens and seeds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.corpora import corpus as corpora
+from stages.corpora.batching import Reader, SentenceReader
+from stages.corpora.corpus import Corpus
+from stages.engine.cells import Cell, cells_of
+from stages.nn import storage
+from stages.nn.attention import AttentionModel
+from stages.settings import paths
+from stages.settings.params import Settings, TrainBudget
+from stages.settings.seeds import generator
+from stages.settings.studies import Study, StudyName
+from stages.settings.trials import TrialBudget
+
+LEARNED = ("softmax", "sparsemax", "sparsegen")  # projections of the model's own scores
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A trained model and the test documents it is tried on."""
+
+    study: str
+    dataset: str
+    cell: Cell
+    ends: bool
+    all_types: bool
+    corpus: Path
+    folder: Path
+    seed: int  # of the whole project
+    budget: TrialBudget
+
+    @property
+    def about(self) -> dict[str, str | int | float]:
+        """The columns that every table of results starts with."""
+        cell = self.cell
+        return {
+            "dataset": self.dataset,
+            "model": cell.model,
+            "encoder": cell.settings.encoder.kind,
+            "attention": cell.settings.score.kind,
+            "value": float("nan") if cell.value is None else cell.value,
+            "seed": cell.seed,
+        }
+
+    def opened(self) -> tuple[AttentionModel, Reader]:
+        """The model, without gradients of its parameters, and its test documents."""
+        corpus = _corpus(self.corpus)
+        corpus = corpus.with_all_types() if self.all_types else corpus
+        model = storage.load(self.folder, corpus).requires_grad_(False)
+        rows = instances(corpus, self.seed, self.budget)
+        if self.cell.settings.family == "hierarchical":
+            return model, SentenceReader(corpus, "test", rows)
+        return model, Reader(corpus, "test", self.ends, rows)
+
+
+def granted(
+    settings: Settings, study: StudyName, family: str, name: str
+) -> Iterator[tuple[Study, TrainBudget]]:
+    """Each model of a study on one data set, as a study of its own, with its budget."""
+    whole = settings.studies[study].at(family)
+    for model in whole.models:
+        names = (family, name, model, f"{name}/{model}")
+        budget = settings.budget.train_base[study].of(*names)
+        yield budget.grants(whole, model), budget
+
+
+def subjects(
+    settings: Settings, study: StudyName, family: str, budget: TrialBudget
+) -> list[Subject]:
+    """Every trained model with attention of its own, on every data set of the family."""
+    return [
+        Subject(
+            study,
+            name,
+            cell,
+            only.ends,
+            only.vocabulary == "all types",
+            paths.corpus(family, name),
+            paths.models(study, family, name) / cell.name,
+            settings.seed,
+            budget,
+        )
+        for name in settings.members(family)
+        for only, _ in granted(settings, study, family, name)
+        for cell in cells_of(only)
+        if cell.settings.projection.kind in LEARNED
+    ]
+
+
+def instances(corpus: Corpus, seed: int, budget: TrialBudget) -> NDArray[np.int64]:
+    """Test documents within the budget, drawn once per data set so that all models share them."""
+    lengths = corpus.parts["test"].text.lengths
+    order = generator(seed, corpus.name, "instances").permutation(len(lengths))
+    order = order[: budget.instances]
+    if budget.tokens is not None:
+        order = order[lengths[order].cumsum() <= budget.tokens]
+    return np.sort(order)
+
+
+@lru_cache(maxsize=4)
+def _corpus(folder: Path) -> Corpus:
+    return corpora.load(folder)

@@ -1,0 +1,1 @@
+"""Importance: how much each token matters for an answer, one measure per file."""

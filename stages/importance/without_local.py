@@ -1,0 +1,109 @@
+"""Leave-one-out where a token touches only its surroundings: no context, or convolutions.
+
+Scores and states far from the deleted token stay as they are; only those within reach are computed
+again. Attention is then normalised anew over what is left, whatever the projection.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from stages.importance.without_recurrent import remaining
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs
+
+Without = Callable[[Tensor, Tensor], Tensor]
+
+
+def alone(model: AttentionModel, inputs: Inputs) -> Without:
+    """For encoders without context: the other tokens' states do not change at all."""
+    encoded = model.encode(inputs)
+    scores = model.answer(encoded).scores  # (B, T)
+
+    def without(documents: Tensor, places: Tensor) -> Tensor:
+        left = remaining(encoded, documents, places, encoded.states)
+        weights = model.projection(scores[documents], left.mask, None)  # (P, T)
+        pooled = _pooled(weights, encoded.states, documents)
+        return model.head(pooled, left.query, left.candidates)
+
+    return without
+
+
+def _pooled(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
+    """Sum of weights (P, T) times states of the document (B, T, H): (P, H), document by document.
+
+    Removals come sorted by document, so each document is one small matrix product.
+    """
+    found, counts = documents.unique_consecutive(return_counts=True)
+    parts = weights.split(counts.tolist())
+    return torch.cat(
+        [part @ states[document] for part, document in zip(parts, found.tolist(), strict=True)]
+    )
+
+
+def windows(model: AttentionModel, inputs: Inputs) -> Without:
+    """For parallel convolutions: the windows over the gap are put together from stored products."""
+    encoded = model.encode(inputs)
+    scores = model.answer(encoded).scores
+    embedded = model.embedding(inputs.tokens)  # (B, T, E)
+    kernels = list(model.encoder.convolutions)  # type: ignore[arg-type]
+    reach = max(kernel.kernel_size[0] // 2 for kernel in kernels)
+    # what each token adds to a window in which it stands at each of the kernel's places
+    products = [
+        torch.einsum("bte,feo->btof", embedded, kernel.weight)  # (B, T, o, F)
+        for kernel in kernels
+    ]
+    near = torch.cat([torch.arange(-reach, 0), torch.arange(1, reach + 1)])  # (2r,)
+
+    def without(documents: Tensor, places: Tensor) -> Tensor:
+        at = places.unsqueeze(-1) + near  # (P, 2r) in the old text
+        left = remaining(encoded, documents, places, encoded.states)
+        inside = (at >= 0) & (at < inputs.tokens.shape[1])
+        # what is not there, or not attended to, is written to the deleted place, which is masked
+        real = inside & left.mask.gather(1, torch.where(inside, at, 0))
+        at = torch.where(real, at, places.unsqueeze(-1))
+        joined = [
+            _window(product, kernel, documents, places, near, inputs.lengths)
+            for product, kernel in zip(products, kernels, strict=True)
+        ]
+        states = torch.cat(joined, -1).relu() * real.unsqueeze(-1)  # (P, 2r, H)
+        rescored = scores[documents]
+        rescored.scatter_(1, at, model.score(states, left.query))
+        weights = model.projection(rescored, left.mask, None)  # (P, T), 0 at the deleted place
+        of_near = weights.gather(1, at)
+        far = weights.scatter(1, at, 0.0)
+        pooled = _pooled(far, encoded.states, documents)
+        pooled = pooled + (of_near.unsqueeze(1) @ states).squeeze(1)
+        return model.head(pooled, left.query, left.candidates)
+
+    return without
+
+
+def _window(
+    product: Tensor,
+    kernel: torch.nn.Conv1d,
+    documents: Tensor,
+    places: Tensor,
+    near: Tensor,
+    lengths: Tensor,
+) -> Tensor:
+    """Outputs (P, 2r, F) of one kernel at the places near a gap, with the gap closed."""
+    reach = kernel.kernel_size[0] // 2
+    offsets = torch.arange(-reach, reach + 1)  # (o,)
+    # beside the gap distances count without the deleted token: -2 -1 | +1 +2 are neighbours
+    shifted = torch.where(near > 0, near - 1, near).unsqueeze(-1) + offsets  # (2r, o)
+    distance = torch.where(shifted >= 0, shifted + 1, shifted)
+    source = places.view(-1, 1, 1) + distance  # (P, 2r, o) in the old text
+    inside = (source >= 0) & (source < lengths[documents].view(-1, 1, 1))
+    source = source.clamp(0, product.shape[1] - 1)
+    width = len(offsets)
+    flat = product.reshape(-1, product.shape[-1])  # (B * T * o, F)
+    index = (documents.view(-1, 1, 1) * product.shape[1] + source) * width + torch.arange(width)
+    index = torch.where(inside, index, 0)
+    weights = inside.to(flat.dtype)
+    summed = torch.nn.functional.embedding_bag(
+        index.view(-1, width), flat, mode="sum", per_sample_weights=weights.view(-1, width)
+    )
+    assert kernel.bias is not None
+    return summed.view(len(places), len(near), -1) + kernel.bias

@@ -1,0 +1,159 @@
+"""Verdicts on the claims of Jain & Wallace 2019, and on two of Wiegreffe & Pinter 2019.
+
+The statements are in statements.csv; here is what is measured for each. Stand-in data and laptop
+scale are named in the report; they are the first suspects wherever a verdict disagrees with print.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from stages.papers import claims as verdicts
+from stages.papers.claims import Claim, everywhere, not_run, record, within
+from stages.papers.jain_wallace import evidence as found_in
+from stages.papers.jain_wallace.evidence import FEWEST, Results
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import NOTHING, Interval, between, replicates
+
+Record = dict[str, Any]
+STATEMENTS = Path(__file__).with_name("statements.csv")
+GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
+
+
+def statements() -> dict[str, Claim]:
+    """The claims by id."""
+    rows = pd.read_csv(STATEMENTS, dtype=str, keep_default_na=False)
+    return {row["id"]: Claim(**row) for row in rows.to_dict("records")}
+
+
+def rows_of(results: Results, encoder: str, pair: str) -> dict[str, np.ndarray]:
+    """Tau of the documents of every data set and predicted class, `set class c` -> values."""
+    table = results.taus[results.taus["pair"] == pair]
+    rows = {}
+    for name in found_in.datasets(table):
+        chosen = found_in.cell(table, name, encoder)
+        if chosen["predicted"].nunique() > 3:
+            rows[name] = chosen["tau"].to_numpy()
+            continue
+        for label, group in chosen.groupby("predicted"):
+            if group["tau"].notna().sum() >= FEWEST:
+                rows[f"{name} class {label}"] = group["tau"].to_numpy()
+    return rows
+
+
+def extreme(intervals: Mapping[str, Interval], key: Any) -> tuple[str, Interval]:
+    """The row a claim about all rows hangs on."""
+    if not intervals:
+        return "", NOTHING
+    name = max(intervals, key=lambda row: key(intervals[row].value))
+    return name, intervals[name]
+
+
+def listed(intervals: Mapping[str, Interval]) -> str:
+    """All rows with their values, for the reason."""
+    return ", ".join(f"{name} {found.value:.2f}" for name, found in intervals.items())
+
+
+def every_row(claim: Claim, intervals: Mapping[str, Interval], key: Any, **bounds: float) -> Record:
+    """A claim about every row, shown by the row that is nearest to breaking it."""
+    if not intervals:
+        return not_run(claim, "no row has enough documents")
+    decided = {row: within(found, **bounds) for row, found in intervals.items()}
+    name, worst = extreme(intervals, key)
+    held = sum(verdict == verdicts.HOLDS for verdict in decided.values())
+    reason = f"{held} of {len(decided)} rows hold; shown: {name}. All: {listed(intervals)}"
+    return record(claim, worst, everywhere(decided.values()), reason)
+
+
+def low_correlation(claim: Claim, results: Results, pair: str) -> Record:
+    """JW1, JW2."""
+    rows = rows_of(results, "bilstm", pair)
+    intervals = {name: found_in.mean_of(values, name, pair) for name, values in rows.items()}
+    return every_row(claim, intervals, lambda value: value, high=0.5)
+
+
+def average_agrees_more(claim: Claim, results: Results) -> Record:
+    """JW3."""
+    lstm, average = (rows_of(results, encoder, GRADIENT) for encoder in ("bilstm", "average"))
+    intervals = {
+        name: found_in.difference(average[name], lstm[name], name, "average")
+        for name in lstm
+        if name in average
+    }
+    return every_row(claim, intervals, lambda value: -value, low=0.0)
+
+
+def length_and_significance(claim: Claim, results: Results) -> Record:
+    """JW4: resampling the documents of every set."""
+    lengths, significant = [], []
+    for name in found_in.datasets(results.taus):
+        rows = found_in.cell(results.taus, name, "bilstm")
+        p = rows.loc[rows["pair"] == GRADIENT, "p"]
+        significant.append((p <= 0.05).to_numpy(float))
+        lengths.append(found_in.cell(results.instances, name, "bilstm")["length"].mean())
+    if len(lengths) < 4:
+        return not_run(claim, "needs four data sets")
+    draws = np.array(
+        [replicates(s, generator(0, "JW4", str(i))) for i, s in enumerate(significant)]
+    )
+    again = np.array([spearmanr(lengths, shares).statistic for shares in draws.T])
+    shares = [s.mean() for s in significant]
+    found = between(float(spearmanr(lengths, shares).statistic), again, len(lengths))
+    told = ", ".join(
+        f"{n:.0f} tokens {s:.2f}" for n, s in sorted(zip(lengths, shares, strict=True))
+    )
+    return record(claim, found, within(found, low=0.0), f"significant share by mean length: {told}")
+
+
+def gap(results: Results, pair: str) -> dict[str, np.ndarray]:
+    """tau(LOO, gradient) - tau(pair) of every document, by data set, BiLSTM."""
+    return {
+        name: found_in.tau(results, name, "bilstm", BOTH)
+        - found_in.tau(results, name, "bilstm", pair)
+        for name in found_in.datasets(results.taus)
+    }
+
+
+def agreement_gap(claim: Claim, results: Results, pair: str, other: str, **bounds: float) -> Record:
+    """JW5, JW6, each also under the reading with the two captions exchanged."""
+    gaps = gap(results, pair)
+    found = found_in.over_sets(gaps, claim.id)
+    swapped = found_in.over_sets(gap(results, other), claim.id, "swapped")
+    sets = {name: found_in.mean_of(values, name, claim.id) for name, values in gaps.items()}
+    reason = (
+        f"per data set: {listed({n: i for n, i in sets.items() if i.n})}. If the captions of "
+        f"Figures 3 and 4 are exchanged: {swapped.value:.3f} ({swapped.low:.3f} to "
+        f"{swapped.high:.3f}), {within(swapped, **bounds)}"
+    )
+    return record(claim, found, within(found, **bounds), reason)
+
+
+def average_gap(claim: Claim, results: Results) -> Record:
+    """JW7: the same documents under two encoders."""
+    sets = {
+        name: found_in.tau(results, name, "average", LOO)
+        - found_in.tau(results, name, "bilstm", LOO)
+        for name in found_in.datasets(results.taus)
+    }
+    found = found_in.over_sets(sets, claim.id)
+    means = {name: found_in.mean_of(values, name, claim.id) for name, values in sets.items()}
+    reason = f"per data set: {listed({n: i for n, i in means.items() if i.n})}"
+    return record(claim, found, within(found, low=0.275, high=0.475), reason)
+
+
+def dot_like_additive(claim: Claim, results: Results) -> Record:
+    """JW8."""
+    intervals = {}
+    for name in found_in.datasets(results.taus):
+        for encoder in ("bilstm", "cnn", "average"):
+            dot, additive = (
+                found_in.tau(results, name, encoder, GRADIENT, kind) for kind in ("dot", "additive")
+            )
+            found = found_in.mean_of(dot - additive, name, encoder, "JW8")
+            if found.n >= FEWEST:
+                intervals[f"{name} {encoder}"] = found
+    return every_row(claim, intervals, abs, low=-0.1, high=0.1)

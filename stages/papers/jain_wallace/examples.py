@@ -1,0 +1,62 @@
+"""Figure 1 and the heat maps of Appendix D: the same answer under two attentions, in words."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from stages.papers.jain_wallace.evidence import cell
+from stages.papers.jain_wallace.panels import PANELS, heading
+from stages.papers.strips import Strip
+
+Words = Mapping[str, Mapping[int, Sequence[str]]]  # data set -> document -> words
+LONGEST = 70  # tokens of a document that still reads well
+
+
+def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series | None:
+    """The short document whose attention moved farthest to another top word within epsilon."""
+    rows = cell(instances[instances["epsilon"] == epsilon], dataset, "bilstm")
+    rows = rows[rows["feasible"] & (rows["length"] > 3)]
+    if rows.empty:
+        return None
+    ranked = rows.assign(
+        readable=rows["length"] <= LONGEST,
+        sure=(rows["probability"] - 0.5).abs() > 0.1,
+    ).sort_values(
+        ["readable", "sure", "other_top_token", "last", "instance"],
+        ascending=[False, False, False, False, True],
+    )
+    first: pd.Series = ranked.iloc[0]
+    return first
+
+
+def strips(
+    instances: pd.DataFrame,
+    weights: pd.DataFrame,
+    words: Words,
+    epsilon: float,
+    keys: Sequence[str],
+) -> tuple[list[Strip], pd.DataFrame]:
+    """Two strips for each panel that has an example, and the numbers in them."""
+    found: list[Strip] = []
+    numbers: list[pd.DataFrame] = []
+    for panel in PANELS:
+        name = panel.dataset(words)
+        if panel.key not in keys or name is None:
+            continue
+        row = chosen(instances[instances["instance"].isin(words[name])], name, epsilon)
+        if row is None:
+            continue
+        shown = cell(weights, name, "bilstm")
+        shown = shown[shown["instance"] == row["instance"]].sort_values("position")
+        text = list(words[name][int(row["instance"])])
+        rival = f"adversary_{row['candidate']}"
+        change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}"
+        answer = f"ŷ = {row['probability']:.2f}"
+        found += [
+            Strip(f"original, {answer}", text, shown["original"].to_numpy(), heading(panel, name)),
+            Strip(f"adversarial, {change}", text, shown[rival].to_numpy()),
+        ]
+        columns = {"original": shown["original"], "adversarial": shown[rival]}
+        table = pd.DataFrame({"position": shown["position"], **columns})
+        numbers.append(table.assign(dataset=name, instance=row["instance"], change=row["change"]))
+    return found, pd.concat(numbers, ignore_index=True) if numbers else pd.DataFrame()

@@ -1,0 +1,44 @@
+"""The twelve data sets of the paper, in the order of its Figures 3-5, and what runs for each."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A data set of the paper: its key in the released files, its name, what may stand for it."""
+
+    key: str
+    title: str
+    candidates: tuple[str, ...]  # data sets of params.yaml, the best first
+    task: str
+    absent: str = ""  # why none of them is there by default
+
+    def dataset(self, present: Collection[str]) -> str | None:
+        """The data set of this run for the panel."""
+        return next((name for name in self.candidates if name in present), None)
+
+
+MIMIC = "MIMIC-III may not be passed on;\nrun it from your own copy"
+PANELS = (
+    Panel("sst", "SST", ("sst", "rotten-tomatoes"), "classification"),
+    Panel("imdb", "IMDB", ("imdb",), "classification"),
+    Panel("tweet", "ADR Tweets", ("adr-tweets", "disaster-tweets"), "classification"),
+    Panel("agnews", "AG News", ("ag-news", "bbc"), "classification"),
+    Panel("20News_sports", "20 News Sports", ("newsgroups-sports",), "classification"),
+    Panel("diab", "Diabetes", ("diabetes",), "classification", MIMIC),
+    Panel("anemia", "Anemia", ("anemia",), "classification", MIMIC),
+    Panel("cnn", "CNN QA", ("cnn", "boolq"), "question"),
+    Panel("babi_1", "bAbI 1", ("babi-files-1", "babi-1"), "question"),
+    Panel("babi_2", "bAbI 2", ("babi-files-2", "babi-2"), "question"),
+    Panel("babi_3", "bAbI 3", ("babi-files-3", "babi-3"), "question"),
+    Panel("snli", "SNLI", ("snli",), "inference"),
+)
+ENCODERS = {"bilstm": "BiLSTM", "cnn": "CNN", "average": "Average"}
+ATTENTIONS = {"additive": "additive", "dot": "scaled dot"}
+
+
+def heading(panel: Panel, dataset: str | None) -> str:
+    """What stands over a panel: the paper's name, and ours where another set stands in."""
+    exact = dataset is None or dataset == panel.candidates[0] or len(panel.candidates) == 1
+    return panel.title if exact else f"{panel.title}: {dataset}"

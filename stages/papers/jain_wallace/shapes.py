@@ -1,0 +1,108 @@
+"""The shapes that panels are made of: class-split histograms and horizontal violins."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from stages.papers.jain_wallace.tables import BINS, OVERALL, attention_bin
+
+COLOURS = {"0": "#7570b3", "1": "#d95f02", "2": "#1b9e77", OVERALL: "#666666"}
+CUT = 0.02  # how far a violin reaches beyond its data, in bandwidths
+
+
+def split(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Rows by predicted class where there are fewer than four, else all together."""
+    classes = sorted(rows["predicted"].unique())
+    if len(classes) > 3:
+        return {OVERALL: rows}
+    # answers of question sets are words, so the colour follows the rank of the class
+    place = {name: str(name if name < 3 else rank) for rank, name in enumerate(classes)}
+    return {place[name]: rows[rows["predicted"] == name] for name in classes}
+
+
+def framed(axis: Axes, title: str, absent: str = "") -> None:
+    """Square, despined, titled; an empty panel says why it is empty."""
+    axis.set_box_aspect(1)
+    axis.spines[["top", "right"]].set_visible(False)
+    axis.tick_params(labelsize=7)
+    axis.set_title(title, fontsize=8)
+    if absent:
+        axis.set_xticks([])
+        axis.set_yticks([])
+        axis.text(
+            0.5,
+            0.5,
+            absent,
+            transform=axis.transAxes,
+            ha="center",
+            va="center",
+            fontsize=7,
+            color="#777777",
+        )
+
+
+def histogram(
+    axis: Axes, rows: pd.DataFrame, value: str, bins: int, limits: tuple[float, float]
+) -> None:
+    """One histogram per class, each adding up to one, drawn over one another."""
+    for name, group in split(rows).items():
+        values = group[value].dropna()
+        if len(values):
+            axis.hist(
+                values.clip(*limits),
+                bins=bins,
+                range=limits,
+                color=COLOURS[name],
+                alpha=0.6,
+                weights=np.full(len(values), 1 / len(values)),
+                edgecolor="black",
+                linewidth=0.4,
+            )
+    axis.set_xlim(*limits)
+
+
+def violins(axis: Axes, rows: pd.DataFrame, value: str, limits: tuple[float, float]) -> None:
+    """Horizontal violins by largest weight (small on top), classes side by side in a bin."""
+    groups = split(rows)
+    height = 0.8 / len(groups)
+    for rank, (name, group) in enumerate(groups.items()):
+        bins = attention_bin(group["max_attention"])
+        bodies = {label: group.loc[bins == label, value].to_numpy() for label in BINS}
+        outlines = {label: _outline(found) for label, found in bodies.items()}
+        tallest = max((y.max() for _, y in outlines.values() if len(y)), default=1.0)
+        for place, label in enumerate(BINS):
+            centre = place - 0.4 + height * (rank + 0.5)
+            _violin(axis, bodies[label], outlines[label], centre, height / 2 / tallest, name)
+    axis.set_xlim(*limits)
+    axis.set_ylim(len(BINS) - 0.5, -0.5)
+    axis.set_yticks(range(len(BINS)), BINS)
+
+
+def _outline(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places and density of one violin; nothing where a density has no meaning."""
+    if len(values) < 3 or values.std() == 0:
+        return np.empty(0), np.empty(0)
+    width = values.std(ddof=1) * len(values) ** -0.2
+    places = np.linspace(values.min() - CUT * width, values.max() + CUT * width, 60)
+    scaled = (places[:, None] - values[None, :]) / width
+    return places, np.exp(-(scaled**2) / 2).mean(1) / width
+
+
+def _violin(
+    axis: Axes,
+    values: np.ndarray,
+    outline: tuple[np.ndarray, np.ndarray],
+    centre: float,
+    scale: float,
+    name: str,
+) -> None:
+    places, heights = outline
+    if not len(places):  # too few for a shape: the documents themselves
+        axis.plot(values, np.full(len(values), centre), ".", ms=3, color=COLOURS[name])
+        return
+    half = heights * scale
+    axis.fill_between(places, centre - half, centre + half, color=COLOURS[name], ec="black", lw=0.5)
+    quartiles = np.quantile(values, (0.25, 0.5, 0.75))
+    for at, line in zip(quartiles, (":", "--", ":"), strict=True):
+        reach = np.interp(at, places, half)
+        axis.plot([at, at], [centre - reach, centre + reach], line, color="black", lw=0.8)

@@ -1,0 +1,80 @@
+"""Sentences as heat strips: each word on a background as dark as its weight.
+
+Hue 202, full saturation, lightness from white (no weight) to half (all of it), as in the pages
+that Jain & Wallace 2019 released.
+"""
+
+import colorsys
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+HUE = 202 / 360
+WIDTH, LINE = 92, 0.17  # characters on a line, inches for it
+CHARACTER = 0.0627  # inches: 7.5 points of a monospaced font
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Words with their weights under a caption; a heading starts a new example."""
+
+    caption: str
+    words: list[str]
+    weights: np.ndarray
+    heading: str = ""
+
+
+def draw_strips(strips: list[Strip]) -> Figure:
+    """All strips under one another on one sheet."""
+    lines = [_wrapped(strip.words) for strip in strips]
+    heights = [
+        len(rows) + 1 + (1.4 if s.heading else 0.4) for rows, s in zip(lines, strips, strict=True)
+    ]
+    total = sum(heights)
+    figure = plt.figure(figsize=((WIDTH + 3) * CHARACTER, LINE * total + 0.2))
+    axis = figure.add_axes((0, 0, 1, 1))
+    axis.set_xlim(-1, WIDTH + 2)
+    axis.set_ylim(total, 0)
+    axis.set_axis_off()
+    top = 0.0
+    for strip, rows, height in zip(strips, lines, heights, strict=True):
+        _strip(axis, strip, rows, top)
+        top += height
+    return figure
+
+
+def _wrapped(words: list[str]) -> list[list[int]]:
+    """Places of the words on each line."""
+    rows: list[list[int]] = [[]]
+    used = 0
+    for place, word in enumerate(words):
+        if used + len(word) + 1 > WIDTH and rows[-1]:
+            rows.append([])
+            used = 0
+        rows[-1].append(place)
+        used += len(word) + 1
+    return rows
+
+
+def _strip(axis: Axes, strip: Strip, rows: list[list[int]], top: float) -> None:
+    y = top + 0.9
+    if strip.heading:
+        axis.text(0, y, strip.heading, fontsize=8.5, weight="bold", va="center")
+        y += 1
+    axis.text(0, y, strip.caption, fontsize=7.5, color="#444444", va="center")
+    largest = max(float(np.max(strip.weights)), 1e-9)
+    for row in rows:
+        y += 1
+        x = 0.0
+        for place in row:
+            word, weight = strip.words[place], float(strip.weights[place])
+            colour = colorsys.hls_to_rgb(HUE, 1 - 0.5 * weight / largest, 1.0)
+            axis.add_patch(
+                Rectangle((x - 0.2, y - 0.47), len(word) + 0.4, 0.94, color=colour, lw=0)
+            )
+            axis.text(x, y, word, fontsize=7.5, family="monospace", va="center")
+            x += len(word) + 1

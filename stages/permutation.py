@@ -1,0 +1,33 @@
+"""permutation: how far the output moves when attention is shuffled, per document."""
+
+import pandas as pd
+
+from stages.counterfactual.tables import permutation_table
+from stages.engine.grid import Subject
+from stages.engine.trials import arguments, put_through
+from stages.settings.params import load
+from stages.settings.refusal import stage
+from stages.settings.seeds import entropy
+
+
+def tried(subject: Subject) -> dict[str, pd.DataFrame]:
+    """One model."""
+    model, reader = subject.opened()
+    names = (subject.study, subject.dataset, subject.cell.name, "permutation")
+    table = permutation_table(
+        model,
+        reader,
+        load().permutation,
+        lambda row: entropy(subject.seed, *names, str(row)),
+    )
+    return {"instances": table}
+
+
+def main() -> None:
+    """All models of a study on a data set."""
+    given = arguments(__doc__)
+    put_through(tried, "permutation", given.study, given.dataset)
+
+
+if __name__ == "__main__":
+    stage(main)

@@ -1,0 +1,52 @@
+"""Sections of params.yaml for the tests that trained models are put through."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from stages.settings.section import Count, Fraction, Section
+from stages.settings.studies import StudyName
+
+Positive = Annotated[float, Field(gt=0)]
+
+
+class Trial(Section):
+    """A node of every test: the models of a study on a data set."""
+
+    study: StudyName
+    dataset: str
+
+
+class TrialBudget(Section):
+    """How many test documents a scale tries; null means all of them."""
+
+    instances: Count | None
+    tokens: Count | None
+
+
+class Correlation(Section):
+    """Attention beside other measures of importance."""
+
+    integrated_points: Count
+    shares: tuple[Fraction, ...]
+    top_k: Count
+    top_share: Fraction
+
+
+class Permutation(Section):
+    """Shuffled attention."""
+
+    count: Count
+
+
+class Adversarial(Section):
+    """The search for distant attention with the same answer."""
+
+    candidates: Count
+    steps: Count
+    learning_rate: Positive
+    spread: Positive
+    penalty: Positive
+    margin: Positive
+    epsilons: tuple[Positive, ...]
+    examples: Count

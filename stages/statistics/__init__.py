@@ -1,0 +1,1 @@
+"""Statistics: divergences, rank correlation, bootstrap; arrays in, numbers out."""

@@ -1,0 +1,24 @@
+"""Distances between outputs and between attentions (Jain & Wallace 2019, section 3).
+
+Natural logarithms: the Jensen-Shannon divergence lies between 0 and ln 2 = 0.693.
+"""
+
+import torch
+from torch import Tensor
+
+
+def total_variation(p: Tensor, q: Tensor) -> Tensor:
+    """Half the L1 distance over the last axis; of a single sigmoid output |p - q|."""
+    gap = (p - q).abs()
+    return gap.squeeze(-1) if gap.shape[-1] == 1 else gap.sum(-1) / 2
+
+
+def jensen_shannon(p: Tensor, q: Tensor) -> Tensor:
+    """Divergence of distributions over the last axis; zeros are fine, on either side."""
+    middle = (p + q) / 2
+    return (_relative(p, middle) + _relative(q, middle)).clamp(min=0) / 2
+
+
+def _relative(p: Tensor, q: Tensor) -> Tensor:
+    """Kullback-Leibler divergence where q > 0 wherever p > 0."""
+    return (torch.xlogy(p, p) - torch.xlogy(p, q)).sum(-1)

@@ -1,0 +1,103 @@
+"""The adversarial search against plain autograd with torch's Adam, and on its corners."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from stages.counterfactual.adversarial import Search, epsilon_max, search
+from stages.counterfactual.outputs import outputs_under
+from stages.statistics.divergences import jensen_shannon
+from tests.small import small_inputs, small_model
+
+PAPER = Search(5, 500, 0.01, 3.0, 500.0, 0.01)
+EPSILONS = (0.01, 0.05)
+
+
+def draws(inputs, seed=0):
+    shape = (len(inputs.tokens), PAPER.candidates, inputs.tokens.shape[1])
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def published_divergence(p, q):
+    """With 1e-10 under the logarithms, as released."""
+    middle = (p + q) / 2
+    kl = [(a * ((a + 1e-10).log() - (middle + 1e-10).log())).sum(-1) for a in (p, q)]
+    return sum(kl) / 2
+
+
+def plain(model, output, start, settings: Search) -> torch.Tensor:
+    """The published search written down literally; the last weights."""
+    original, mask = output.weights, output.encoded.mask
+    whole = model.probabilities(output.logits).unsqueeze(1)
+    free = (settings.spread * start).clone().requires_grad_()
+    adam = torch.optim.Adam([free], lr=settings.learning_rate, amsgrad=True)
+
+    def weights():
+        return free.masked_fill(~mask.unsqueeze(1), -torch.inf).softmax(-1)
+
+    for _ in range(settings.steps):
+        alpha = weights()
+        moved = (model.probabilities(model.decode(output.encoded, alpha)) - whole).abs().sum(-1)
+        far = published_divergence(alpha, original.unsqueeze(1))
+        grid = published_divergence(alpha.unsqueeze(1), alpha.unsqueeze(2))  # (B, K, K)
+        penalty = settings.penalty * (moved - settings.margin).relu()
+        loss = (penalty - far).sum() - grid.mean((1, 2)).sum()
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+    return weights().detach()
+
+
+@pytest.mark.parametrize(("encoder", "classes", "pair"), [("bilstm", 2, False), ("cnn", 3, True)])
+def test_mean_divergence_equals_the_plain_search(encoder, classes, pair):
+    model = small_model(encoder, classes=classes, pair=pair, sharpness=1.0)
+    inputs = small_inputs((1, 2, 5, 9, 9, 7, 8), pair=pair)
+    output = model(inputs)
+    start = draws(inputs)
+    under = outputs_under(model, output.encoded)
+    found = search(under, output.weights, inputs.mask, start, PAPER, EPSILONS)
+    weights = plain(model, output, start, PAPER)
+    change = (under(weights) - under(output.weights.unsqueeze(1))).abs().sum(-1)
+    change = change if classes == 2 and not pair else change / 2
+    for epsilon in EPSILONS:
+        far = jensen_shannon(weights, output.weights.unsqueeze(1))
+        expected = torch.where(change <= epsilon, far, 0).amax(1)
+        assert epsilon_max(found, epsilon).mean().item() == pytest.approx(
+            expected.mean().item(), abs=1e-3
+        )
+
+
+def test_a_few_steps_are_the_same_step_by_step():
+    model, inputs = small_model("average", sharpness=1.0), small_inputs((2, 5, 9))
+    output, start, few = model(inputs), draws(inputs), replace(PAPER, steps=5)
+    under = outputs_under(model, output.encoded)
+    found = search(under, output.weights, inputs.mask, start, few, EPSILONS)
+    torch.testing.assert_close(
+        found.weights, plain(model, output, start, few), atol=1e-5, rtol=1e-4
+    )
+
+
+def test_weights_stay_distributions_and_best_is_no_worse_than_last():
+    model, inputs = small_model("cnn"), small_inputs()
+    output = model(inputs)
+    under = outputs_under(model, output.encoded)
+    found = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
+    torch.testing.assert_close(found.weights.sum(-1), torch.ones(5, 5))
+    assert found.weights[~inputs.mask.unsqueeze(1).expand_as(found.weights)].eq(0).all()
+    for place, epsilon in enumerate(EPSILONS):
+        assert (found.best[:, place] >= epsilon_max(found, epsilon) - 1e-6).all()
+    assert (found.best[:, 1] >= found.best[:, 0]).all()
+
+
+def test_one_token_has_no_other_attention_and_a_saturated_output_any():
+    model, inputs = small_model(sharpness=1.0), small_inputs((1, 6))
+    with torch.no_grad():
+        model.head.layer.bias += 60  # p = 1 whatever the weights
+    output = model(inputs)
+    under = outputs_under(model, output.encoded)
+    found = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
+    far = epsilon_max(found, 0.01)
+    assert far[0] == pytest.approx(0, abs=1e-6)
+    assert far[1] > 0.3
+    assert torch.isfinite(found.weights).all()

@@ -1,0 +1,82 @@
+"""Gradients by hand on three words, and against differences of the output."""
+
+import pytest
+import torch
+
+from stages.importance.gradient import gradients
+from stages.importance.integrated import integrated_gradients
+from stages.nn.inputs import Inputs
+from tests.small import ENCODERS, small_inputs, small_model
+
+
+def output_at(model, embedded, inputs, weights=None):
+    encoded = model.encode_embedded(embedded, inputs)
+    logits = model.answer(encoded).logits if weights is None else model.decode(encoded, weights)
+    return model.probabilities(logits)
+
+
+@pytest.mark.parametrize("attached", [False, True])
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+def test_gradient_times_embedding_is_a_directional_derivative(encoder, attached):
+    model, inputs = small_model(encoder).double(), small_inputs()
+    found = gradients(model, inputs, attached)["gradient"]
+    embedded = model.embedding(inputs.tokens)
+    weights = None if attached else model(inputs).weights
+    step = 1e-5
+    for place in inputs.mask.any(0).nonzero().flatten().tolist():
+        bump = torch.zeros_like(embedded)
+        bump[:, place] = embedded[:, place] * step
+        ahead, behind = (
+            output_at(model, embedded + sign * bump, inputs, weights) for sign in (1, -1)
+        )
+        slope = ((ahead - behind) / (2 * step)).squeeze(-1).abs() * inputs.mask[:, place]
+        torch.testing.assert_close(found[:, place], slope, atol=1e-6, rtol=1e-4)
+
+
+def test_three_words_by_hand():
+    """No encoder, one output: p' = p (1 - p), so the gradient is p (1 - p) alpha (w . e)."""
+    model = small_model("none")
+    inputs = Inputs(torch.tensor([[4, 5, 6]]), torch.tensor([3]), torch.ones(1, 3, dtype=bool))
+    output = model(inputs)
+    p = output.logits.sigmoid()
+    vectors, w = model.embedding.weight[[4, 5, 6]], model.head.layer.weight[0]
+    found = gradients(model, inputs)
+    slope = (p * (1 - p) * output.weights).squeeze(0)
+    torch.testing.assert_close(found["gradient"][0], (slope * (vectors @ w)).abs())
+    everything = model.embedding.weight.sum(0)
+    torch.testing.assert_close(found["gradient_vocabulary"][0], (slope * (everything @ w)).abs())
+    torch.testing.assert_close(found["gradient_state"][0], (slope * w.sum()).abs())
+
+
+def test_several_classes_follow_the_probability_of_the_answer():
+    model, inputs = small_model("average", classes=3), small_inputs()
+    embedded = model.embedding(inputs.tokens).requires_grad_()
+    encoded = model.encode_embedded(embedded, inputs)
+    p = model.probabilities(model.decode(encoded, model(inputs).weights))
+    (slope,) = torch.autograd.grad(p.amax(1).sum(), embedded)
+    expected = (slope * embedded).sum(-1).abs() * inputs.mask
+    torch.testing.assert_close(gradients(model, inputs)["gradient"], expected.detach())
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+def test_integrated_gradients_add_up_and_equal_many_small_steps(encoder):
+    model, inputs = small_model(encoder, sharpness=1.0).double(), small_inputs()
+    found, gap = integrated_gradients(model, inputs, 12)
+    assert gap.max() < 1e-2
+    embedded = model.embedding(inputs.tokens)
+    total = torch.zeros_like(embedded)
+    steps = 400
+    for step in range(steps):
+        scaled = (embedded * (step + 0.5) / steps).requires_grad_()
+        p = output_at(model, scaled, inputs)
+        total += torch.autograd.grad(p.sum(), scaled)[0] / steps
+    expected = (total * embedded).sum(-1) * inputs.mask
+    torch.testing.assert_close(found, expected, atol=5e-3, rtol=0)
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_nothing_is_given_to_ends_and_padding(encoder):
+    inputs = small_inputs()
+    for found in gradients(small_model(encoder), inputs).values():
+        assert found[~inputs.mask].eq(0).all()
+        assert found.ge(0).all()

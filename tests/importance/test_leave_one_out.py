@@ -1,0 +1,86 @@
+"""Leave-one-out: every quick way equals deleting the token and computing everything again."""
+
+import pytest
+import torch
+
+from stages.importance import leave_one_out as module
+from stages.importance.leave_one_out import deleted, leave_one_out, rows_of, way_for
+from stages.nn.inputs import Inputs
+from tests.small import ENCODERS, SCORES, small_inputs, small_model
+
+
+def one_by_one(model, inputs: Inputs) -> torch.Tensor:
+    """The published procedure on one document and one token at a time, without padding."""
+    moved = torch.zeros(inputs.mask.shape)
+    for row in range(len(inputs.tokens)):
+        single = rows_of(inputs, torch.tensor([row]))
+        length = int(single.lengths)
+        tokens, mask = single.tokens[:, :length], single.mask[:, :length]
+        query = (single.query, single.query_lengths)
+        whole = model.probabilities(model(Inputs(tokens, single.lengths, mask, *query)).logits)
+        if mask.sum() < 2:
+            continue
+        for place in mask[0].nonzero().flatten().tolist():
+            kept = [at for at in range(length) if at != place]
+            shorter = Inputs(tokens[:, kept], single.lengths - 1, mask[:, kept], *query)
+            left = model.probabilities(model(shorter).logits)
+            moved[row, place] = (left - whole).abs().sum()
+    return moved
+
+
+@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("encoder", [*ENCODERS, "bigru", "conv"])
+def test_every_way_equals_deletion(encoder, score, ends):
+    model, inputs = small_model(encoder, score, classes=3), small_inputs(ends=ends)
+    expected = one_by_one(model, inputs)
+    torch.testing.assert_close(leave_one_out(model, inputs), expected, atol=1e-5, rtol=0)
+    assert expected.max() > 0.05  # there is something to see
+
+
+@pytest.mark.parametrize("score", SCORES)
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+def test_pairs_keep_their_query(encoder, score):
+    model = small_model(encoder, score, classes=3, pair=True)
+    inputs = small_inputs(pair=True)
+    torch.testing.assert_close(
+        leave_one_out(model, inputs), one_by_one(model, inputs), atol=1e-5, rtol=0
+    )
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+def test_sparse_attention_is_projected_anew(encoder):
+    model = small_model(encoder, projection={"kind": "sparsemax"})
+    inputs = small_inputs()
+    torch.testing.assert_close(
+        leave_one_out(model, inputs), one_by_one(model, inputs), atol=1e-5, rtol=0
+    )
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average", "bigru"])
+def test_few_at_a_time_is_the_same(encoder, monkeypatch):
+    model, inputs = small_model(encoder), small_inputs()
+    at_once = leave_one_out(model, inputs)
+    monkeypatch.setattr(module, "POSITIONS", 30)
+    torch.testing.assert_close(leave_one_out(model, inputs), at_once, atol=1e-6, rtol=0)
+
+
+def test_a_token_that_takes_all_attention_can_be_left_out():
+    model, inputs = small_model("average", sharpness=200.0), small_inputs()
+    assert model(inputs).weights.max() > 1 - 1e-6
+    torch.testing.assert_close(
+        leave_one_out(model, inputs), one_by_one(model, inputs), atol=1e-5, rtol=0
+    )
+
+
+def test_single_tokens_padding_and_ends_get_zero():
+    inputs = small_inputs((1, 4))
+    moved = leave_one_out(small_model(), inputs)
+    assert moved[0].eq(0).all()
+    assert moved[~inputs.mask].eq(0).all()
+    assert moved[1][inputs.mask[1]].gt(0).all()
+
+
+def test_the_literal_way_is_for_encoders_without_a_short_cut():
+    assert way_for(small_model("bigru")) is deleted
+    assert all(way_for(small_model(kind)) is not deleted for kind in ENCODERS)

@@ -1,0 +1,75 @@
+"""Small models with drawn weights and documents of one to nine tokens, for the tests of tests."""
+
+import numpy as np
+import torch
+
+from stages.nn.attention import AttentionModel
+from stages.nn.build import build
+from stages.nn.inputs import Inputs
+from stages.settings.studies import Model
+
+torch.set_num_threads(1)
+
+WIDTH, VOCABULARY = 6, 14
+ENCODERS = {
+    "bilstm": {"kind": "bilstm", "hidden": 4},
+    "cnn": {"kind": "cnn", "filters": 3, "kernels": (1, 3, 5, 7)},
+    "average": {"kind": "average", "hidden": 6, "activation": "tanh"},
+    "none": {"kind": "none"},
+    "affine": {"kind": "affine", "bias": True},
+}
+OTHER_ENCODERS = {
+    "bigru": {"kind": "bigru", "hidden": 3},
+    "conv": {"kind": "conv", "filters": 3, "dropout": 0.3},
+}
+SCORES = {"additive": {"kind": "additive", "divisor": 2}, "dot": {"kind": "dot"}}
+
+
+def small_model(
+    encoder: str = "bilstm",
+    score: str = "additive",
+    classes: int = 2,
+    pair: bool = False,
+    projection: dict | None = None,
+    sharpness: float = 3.0,
+    seed: int = 0,
+) -> AttentionModel:
+    """A model that is far from linear: its attention is sharp and its outputs spread."""
+    torch.manual_seed(seed)
+    settings = Model.model_validate(
+        {
+            "encoder": (ENCODERS | OTHER_ENCODERS)[encoder],
+            "score": SCORES[score],
+            "projection": projection or {"kind": "softmax"},
+            "head": {"kind": "linear", "bias": True, "xavier": False, "logit_dropout": 0.0},
+            "two_classes": "sigmoid",
+        }
+    )
+    vectors = np.random.default_rng(seed).normal(size=(VOCABULARY, WIDTH)).astype(np.float32)
+    model = build(settings, vectors, classes, pair)
+    with torch.no_grad():
+        for parameter in (*model.score.parameters(), *model.head.parameters()):
+            parameter *= sharpness
+    return model.eval().requires_grad_(False)
+
+
+def small_inputs(
+    lengths=(1, 2, 3, 5, 9), ends: bool = True, pair: bool = False, seed: int = 0
+) -> Inputs:
+    """Documents of the given numbers of words, between <start> and <end> unless told otherwise."""
+    draw = np.random.default_rng(seed)
+    edge = 1 if ends else 0
+    width = max(lengths) + 2 * edge
+    tokens = np.zeros((len(lengths), width), np.int64)
+    mask = np.zeros((len(lengths), width), bool)
+    for row, length in enumerate(lengths):
+        tokens[row, edge : edge + length] = draw.integers(4, VOCABULARY, length)
+        mask[row, edge : edge + length] = True
+        if ends:
+            tokens[row, 0], tokens[row, length + 1] = 2, 3
+    query = query_lengths = None
+    if pair:
+        query = torch.from_numpy(draw.integers(4, VOCABULARY, (len(lengths), 4)))
+        query_lengths = torch.full((len(lengths),), 4)
+    whole = torch.tensor(lengths) + 2 * edge
+    return Inputs(torch.from_numpy(tokens), whole, torch.from_numpy(mask), query, query_lengths)
