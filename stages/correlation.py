@@ -1,12 +1,12 @@
 """correlation: attention beside gradients, leave-one-out and other measures, per document."""
 
-import argparse
+from dataclasses import replace
 
 import pandas as pd
 
 from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
-from stages.importance.tables import importance_tables
+from stages.importance.tables import attention_table, faithfulness_tables, importance_tables
 from stages.settings.params import load
 from stages.settings.refusal import stage
 from stages.settings.seeds import generator
@@ -14,15 +14,23 @@ from stages.settings.seeds import generator
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:
     """One model."""
+    settings = load()
     model, reader = subject.opened()
-    draw = generator(subject.seed, subject.study, subject.dataset, subject.cell.name, "importance")
-    return importance_tables(model, reader, load().correlation, draw)
+    if subject.replica:
+        return {"weights": attention_table(model, reader)}
+    names = (subject.study, subject.dataset, subject.cell.name)
+    draw = generator(subject.seed, *names, "importance")
+    found = importance_tables(model, reader, settings.correlation, draw)
+    _, fewer = replace(subject, budget=settings.budget.faithfulness).opened()
+    draw = generator(subject.seed, *names, "faithfulness")
+    found |= faithfulness_tables(model, fewer, settings.correlation, draw)
+    return found | {"weights": attention_table(model, reader)}
 
 
 def main() -> None:
     """All models of a study on a data set."""
-    given: argparse.Namespace = arguments(__doc__)
-    put_through(tried, "correlation", given.study, given.dataset)
+    given = arguments(__doc__)
+    put_through(tried, "correlation", given.study, given.dataset, replicas=True)
 
 
 if __name__ == "__main__":

@@ -85,15 +85,17 @@ def jain_wallace(settings: Settings) -> None:
     """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
     study: StudyName = "jain-wallace"
     folder = paths.REPORTS / study
-    taus = _results(settings, study, "correlation", "correlation")
+    taus = pd.concat(
+        [_results(settings, study, "correlation", name) for name in ("correlation", "integrated")]
+    )
     instances = _results(settings, study, "correlation", "instances")
     keys = ["dataset", "model", "seed", "instance"]
-    tokens = _results(settings, study, "correlation", "tokens")
+    weights = _results(settings, study, "correlation", "weights")
     models = _models(settings, study)
     results = Results(
         taus.merge(instances[[*keys, "predicted"]], on=keys),
         instances,
-        tokens,
+        weights,
         _results(settings, study, "permutation", "instances"),
         _results(settings, study, "adversarial", "instances"),
         confusion(models),

@@ -26,7 +26,7 @@ def tried(subject: Subject) -> dict[str, pd.DataFrame]:
 def main() -> None:
     """All models of a study on a data set."""
     given = arguments(__doc__)
-    put_through(tried, "permutation", given.study, given.dataset)
+    put_through(tried, "permutation", given.study, given.dataset, processes=1)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from stages.nn.attention import AttentionModel
+from stages.nn.heads.pair import Part as PairHead
 from stages.nn.inputs import Encoded
 
 Outputs = Callable[[Tensor], Tensor]  # weights (B, K, T) to probabilities (B, K, C)
@@ -17,6 +18,8 @@ Outputs = Callable[[Tensor], Tensor]  # weights (B, K, T) to probabilities (B, K
 
 def outputs_under(model: AttentionModel, encoded: Encoded) -> Outputs:
     """How the encoded documents are answered under given weights."""
+    if isinstance(model.head, PairHead):
+        return _pair(model, model.head, encoded)
     if not model.head.linear:
         return lambda weights: model.probabilities(model.decode(encoded, weights))
     evidence, bias = model.evidence(encoded)  # (B, T, C), (C,)
@@ -25,3 +28,19 @@ def outputs_under(model: AttentionModel, encoded: Encoded) -> Outputs:
         return model.probabilities(torch.baddbmm(bias, weights, evidence))
 
     return linear
+
+
+def _pair(model: AttentionModel, head: PairHead, encoded: Encoded) -> Outputs:
+    """The pair head up to its tanh is linear in the pooled state, so states shrink to its input."""
+    assert encoded.query is not None
+    sent = encoded.states @ head.of_pooled.weight.T  # (B, T, H / 2)
+    rest = (head.of_query(encoded.query) + head.of_pooled.bias).unsqueeze(1)  # (B, 1, H / 2)
+    allowed = None if encoded.candidates is None else encoded.candidates.unsqueeze(1)
+
+    def pair(weights: Tensor) -> Tensor:
+        logits = head.out(torch.tanh(torch.baddbmm(rest, weights, sent)))
+        if allowed is not None:
+            logits = logits.masked_fill(~allowed, -torch.inf)
+        return model.probabilities(logits)
+
+    return pair

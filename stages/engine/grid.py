@@ -34,6 +34,7 @@ class Subject:
     all_types: bool
     corpus: Path
     folder: Path
+    replica: bool  # trained with another seed than the first
     seed: int  # of the whole project
     budget: TrialBudget
 
@@ -85,6 +86,7 @@ def subjects(
             only.vocabulary == "all types",
             paths.corpus(family, name),
             paths.models(study, family, name) / cell.name,
+            cell.seed != only.seeds[0],
             settings.seed,
             budget,
         )
@@ -101,7 +103,8 @@ def instances(corpus: Corpus, seed: int, budget: TrialBudget) -> NDArray[np.int6
     order = generator(seed, corpus.name, "instances").permutation(len(lengths))
     order = order[: budget.instances]
     if budget.tokens is not None:
-        order = order[lengths[order].cumsum() <= budget.tokens]
+        within = int((lengths[order].cumsum() <= budget.tokens).sum())
+        order = order[: max(within, 1)]
     return np.sort(order)
 
 

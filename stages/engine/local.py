@@ -1,4 +1,4 @@
-"""Jobs over local processes or threads: one torch thread each, as many as there are cores."""
+"""Jobs over local processes: one torch thread each, as many processes as there are cores."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -11,22 +11,15 @@ Result = TypeVar("Result")
 
 
 def run_all(
-    work: Callable[[Job], Result],
-    jobs: Sequence[Job],
-    what: str,
-    most: int | None,
-    backend: str = "loky",
+    work: Callable[[Job], Result], jobs: Sequence[Job], what: str, most: int | None
 ) -> list[Result]:
-    """The results in the order of the jobs; the first failure is raised, the rest are dropped.
-
-    Processes by default. Threads start at once, for short work that torch and numba do unlocked.
-    """
+    """The results in the order of the jobs; the first failure is raised, the rest are dropped."""
     processes = min(len(jobs), most or os.cpu_count() or 1)
     if processes <= 1:
         return [work(job) for job in tqdm(jobs, desc=what, disable=None)]
     from joblib import Parallel, delayed
 
-    pool = Parallel(n_jobs=processes, backend=backend, return_as="generator", batch_size=1)
+    pool = Parallel(n_jobs=processes, backend="loky", return_as="generator", batch_size=1)
     return list(
         tqdm(pool(delayed(work)(job) for job in jobs), total=len(jobs), desc=what, disable=None)
     )

@@ -12,6 +12,7 @@ from stages.settings import paths
 from stages.settings.files import replacing
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of
+from stages.settings.studies import StudyName
 
 Tables = dict[str, pd.DataFrame]
 
@@ -25,26 +26,35 @@ def arguments(about: str | None) -> argparse.Namespace:
 
 
 def put_through(
-    test: Callable[[Subject], Tables], experiment: str, study: str, family: str
+    test: Callable[[Subject], Tables],
+    experiment: str,
+    study: StudyName,
+    family: str,
+    processes: int | None = None,
+    replicas: bool = False,
 ) -> None:
-    """Run the test on every model and write one table of each kind."""
+    """Run the test on every model and write one table of each kind.
+
+    A test so short that processes would not pay asks for one. Replicas with other seeds are only
+    tried where the test asks for them.
+    """
     settings = load()
     if study not in settings.studies:
         raise Refusal(f"no study '{study}'; allowed: {one_of(settings.studies)}")
     tried = subjects(settings, study, family, getattr(settings.budget, experiment))
-    one_thread()
-    what = f"{experiment} {study} {family}"
-    found = run_all(
-        partial(_labelled, test), tried, what, settings.budget.processes, backend="threading"
-    )
+    tried = [subject for subject in tried if replicas or not subject.replica]
+    what, most = f"{experiment} {study} {family}", processes or settings.budget.processes
+    found = run_all(partial(_labelled, test), tried, what, most)
     with replacing(paths.results(experiment, study, family)) as folder:
         for name in found[0]:
-            table = pd.concat([tables[name] for tables in found], ignore_index=True)
+            tables = [tables[name] for tables in found if name in tables]
+            table = pd.concat(tables, ignore_index=True)
             table.to_parquet(folder / f"{name}.parquet", index=False)
 
 
 def _labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     """The tables of one model, each row saying whose it is."""
+    one_thread()
     tables = test(subject)
     for table in tables.values():
         for place, (column, value) in enumerate(subject.about.items()):

@@ -4,13 +4,11 @@ Jain & Wallace 2019, sections 4.1-4.3; the last two and comprehensiveness and su
 users of captum and ERASER expect beside them.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
 
 from stages.corpora.batching import Batch, Reader
 from stages.importance.faithfulness import faithfulness
@@ -24,16 +22,15 @@ from stages.settings.trials import Correlation
 from stages.statistics.kendall import kendall
 from stages.statistics.top_k import top_k_distance
 
-Floats = NDArray[np.float64]
 PAIRS = (
     ("attention", "gradient"),
     ("attention", "leave_one_out"),
     ("leave_one_out", "gradient"),
     ("attention", "gradient_vocabulary"),
     ("attention", "gradient_state"),
-    ("attention", "integrated"),
     ("attention", "random"),
 )
+BESIDE = (("attention", "integrated"), ("gradient", "integrated"), ("leave_one_out", "integrated"))
 RANKINGS = ("attention", "gradient", "leave_one_out", "integrated", "random")
 BATCH, CAP = 128, 20_000  # documents and padded tokens at a time
 
@@ -41,24 +38,52 @@ BATCH, CAP = 128, 20_000  # documents and padded tokens at a time
 def importance_tables(
     model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
-    """Tables `instances`, `tokens`, `correlation` and `faithfulness` of one model."""
+    """Tables `instances`, `tokens` and `correlation` of one model: what Jain & Wallace measure."""
     instances: list[pd.DataFrame] = []
+    tokens: list[pd.DataFrame] = []
+    for batch in reader.batches(BATCH, cap=CAP):
+        inputs = Inputs.of(batch)
+        with torch.no_grad():
+            output = model(inputs)
+        instances.append(described(model, batch, output))
+        tokens.append(_by_token(batch, _measures(model, inputs, output, draw)))
+    by_token = pd.concat(tokens, ignore_index=True)
+    return {
+        "instances": pd.concat(instances, ignore_index=True),
+        # `attention` names the kind of score in every table of results
+        "tokens": by_token.rename(columns={"attention": "weight"}),
+        "correlation": correlations(by_token, PAIRS, top_length(reader, options)),
+    }
+
+
+def attention_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:
+    """Attention alone, token by token: all that is asked of a model trained with another seed."""
+    found = []
+    for batch in reader.batches(BATCH, cap=CAP):
+        with torch.no_grad():
+            found.append(_by_token(batch, {"weight": model(Inputs.of(batch)).weights}))
+    return pd.concat(found, ignore_index=True)
+
+
+def faithfulness_tables(
+    model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
+) -> dict[str, pd.DataFrame]:
+    """Tables `integrated` and `faithfulness`: dearer, so usually of fewer documents."""
     tokens: list[pd.DataFrame] = []
     faithful: list[pd.DataFrame] = []
     for batch in reader.batches(BATCH, cap=CAP):
         inputs = Inputs.of(batch)
         with torch.no_grad():
             output = model(inputs)
-        measures, gap = _measures(model, inputs, output, options, draw)
-        instances.append(described(model, batch, output).assign(integrated_gap=gap.numpy()))
+        measures = _measures(model, inputs, output, draw)
+        attributions, gap = integrated_gradients(model, inputs, options.integrated_points)
+        measures["integrated"] = attributions.abs()
         tokens.append(_by_token(batch, measures))
-        faithful += _faithful(model, inputs, batch, measures, options)
+        found = _faithful(model, inputs, batch, measures, options)
+        faithful.append(found.assign(integrated_gap=np.tile(gap.numpy(), len(RANKINGS))))
     by_token = pd.concat(tokens, ignore_index=True)
     return {
-        "instances": pd.concat(instances, ignore_index=True),
-        # `attention` names the kind of score in every table of results
-        "tokens": by_token.rename(columns={"attention": "weight"}),
-        "correlation": correlations(by_token, top_length(reader, options)),
+        "integrated": correlations(by_token, BESIDE, top_length(reader, options)),
         "faithfulness": pd.concat(faithful, ignore_index=True),
     }
 
@@ -80,23 +105,16 @@ def described(model: AttentionModel, batch: Batch, output: Output) -> pd.DataFra
 
 
 def _measures(
-    model: AttentionModel,
-    inputs: Inputs,
-    output: Output,
-    options: Correlation,
-    draw: np.random.Generator,
-) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
-    """Every measure (B, T), and how far integrated gradients are from complete (B,)."""
-    integrated, gap = integrated_gradients(model, inputs, options.integrated_points)
+    model: AttentionModel, inputs: Inputs, output: Output, draw: np.random.Generator
+) -> dict[str, torch.Tensor]:
+    """Attention, gradients, leave-one-out and chance (B, T)."""
     chance = torch.from_numpy(draw.random(tuple(inputs.mask.shape), dtype=np.float32))
-    found = {
+    return {
         "attention": output.weights,
         **gradients(model, inputs),
         "leave_one_out": leave_one_out(model, inputs),
-        "integrated": integrated.abs(),
         "random": chance,
     }
-    return found, gap
 
 
 def _by_token(batch: Batch, measures: Mapping[str, torch.Tensor]) -> pd.DataFrame:
@@ -118,13 +136,14 @@ def _faithful(
     batch: Batch,
     measures: Mapping[str, torch.Tensor],
     options: Correlation,
-) -> list[pd.DataFrame]:
+) -> pd.DataFrame:
+    """One row per ranking and document."""
     found = []
     for name in RANKINGS:
         lost, missing = faithfulness(model, inputs, measures[name], options.shares)
         columns = {"comprehensiveness": lost.numpy(), "sufficiency": missing.numpy()}
         found.append(pd.DataFrame({"instance": batch.rows, "measure": name, **columns}))
-    return found
+    return pd.concat(found, ignore_index=True)
 
 
 def top_length(reader: Reader, options: Correlation) -> int:
@@ -134,21 +153,19 @@ def top_length(reader: Reader, options: Correlation) -> int:
     return max(options.top_k, int(options.top_share * mean))
 
 
-def correlations(tokens: pd.DataFrame, k: int) -> pd.DataFrame:
+def correlations(tokens: pd.DataFrame, pairs: Sequence[tuple[str, str]], k: int) -> pd.DataFrame:
     """Tau-b, its p-value and the top-k distance of every pair of measures, per document.
 
     Documents of one token, or with a constant measure, have no tau: an empty cell, counted later.
     """
     changed = tokens["instance"].ne(tokens["instance"].shift()).to_numpy()
     offsets = np.append(np.flatnonzero(changed), len(tokens))
-    by_name: dict[str, Floats] = defaultdict()
-    for name in {name for pair in PAIRS for name in pair}:
-        by_name[name] = tokens[name].to_numpy(np.float64)
+    instance = tokens["instance"].to_numpy()[offsets[:-1]]
     found = []
-    for one, other in PAIRS:
-        tau, p = kendall(by_name[one], by_name[other], offsets)
-        distance = top_k_distance(by_name[one], by_name[other], offsets, k)
+    for one, other in pairs:
+        x, y = (tokens[name].to_numpy(np.float64) for name in (one, other))
+        tau, p = kendall(x, y, offsets)
+        distance = top_k_distance(x, y, offsets, k)
         columns = {"tau": tau, "p": p, "top_k_distance": distance}
-        instance = tokens["instance"].to_numpy()[offsets[:-1]]
         found.append(pd.DataFrame({"instance": instance, "pair": f"{one}-{other}", **columns}))
     return pd.concat(found, ignore_index=True)

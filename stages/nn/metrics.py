@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -43,7 +42,14 @@ def _auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
     n, m = int(positive.sum()), int((~positive).sum())
     if n == 0 or m == 0:
         return float("nan")
-    return float((rankdata(scores)[positive].sum() - n * (n + 1) / 2) / (n * m))
+    return float((_ranks(scores)[positive].sum() - n * (n + 1) / 2) / (n * m))
+
+
+def _ranks(values: Floats) -> Floats:
+    """1 for the smallest, equals share their mean; scipy.stats would take a second to load."""
+    _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    found: Floats = (sizes.cumsum() - (sizes - 1) / 2)[group]
+    return found
 
 
 METRICS = {"accuracy": accuracy, "roc_auc": roc_auc, "f1": f1_positive}

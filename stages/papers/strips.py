@@ -30,6 +30,10 @@ class Strip:
 
 def draw_strips(strips: list[Strip]) -> Figure:
     """All strips under one another on one sheet."""
+    if not strips:
+        figure = plt.figure(figsize=(4, 0.4))
+        figure.text(0.5, 0.5, "no example that may be shown", ha="center", va="center", fontsize=8)
+        return figure
     lines = [_wrapped(strip.words) for strip in strips]
     heights = [
         len(rows) + 1 + (1.4 if s.heading else 0.4) for rows, s in zip(lines, strips, strict=True)
@@ -63,9 +67,9 @@ def _wrapped(words: list[str]) -> list[list[int]]:
 def _strip(axis: Axes, strip: Strip, rows: list[list[int]], top: float) -> None:
     y = top + 0.9
     if strip.heading:
-        axis.text(0, y, strip.heading, fontsize=8.5, weight="bold", va="center")
+        axis.text(0, y, strip.heading, fontsize=8.5, weight="bold", va="center", parse_math=False)
         y += 1
-    axis.text(0, y, strip.caption, fontsize=7.5, color="#444444", va="center")
+    axis.text(0, y, strip.caption, fontsize=7.5, color="#444444", va="center", parse_math=False)
     largest = max(float(np.max(strip.weights)), 1e-9)
     for row in rows:
         y += 1
@@ -76,5 +80,5 @@ def _strip(axis: Axes, strip: Strip, rows: list[list[int]], top: float) -> None:
             axis.add_patch(
                 Rectangle((x - 0.2, y - 0.47), len(word) + 0.4, 0.94, color=colour, lw=0)
             )
-            axis.text(x, y, word, fontsize=7.5, family="monospace", va="center")
+            axis.text(x, y, word, fontsize=7.5, family="monospace", va="center", parse_math=False)
             x += len(word) + 1

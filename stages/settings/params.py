@@ -77,6 +77,17 @@ class TrainBudget(Section):
     learning_rate: Annotated[float, Field(gt=0)] | None
     exceptions: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
+    @model_validator(mode="after")
+    def _exceptions_hold(self) -> "TrainBudget":
+        plain = self.model_dump(exclude={"exceptions"})
+        for name, changed in self.exceptions.items():
+            for key, value in changed.items():
+                if key not in plain:
+                    known = one_of(plain)
+                    raise ValueError(f"exceptions.{name}: unknown key {key!r}; allowed: {known}")
+                TrainBudget.model_validate(plain | {key: value})
+        return self
+
     def of(self, *names: str) -> "TrainBudget":
         """The budget with what is excepted under these names: data set, model, data set/model."""
         changed = self.model_dump()
@@ -106,6 +117,7 @@ class Scale(Section):
     preprocess: Budget
     train_base: dict[StudyName, TrainBudget]
     correlation: TrialBudget
+    faithfulness: TrialBudget
     permutation: TrialBudget
     adversarial: TrialBudget
 
@@ -159,7 +171,7 @@ class Settings(Section):
                 (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
             ]
         for name, trial in self.trials.items():
-            trained = {cell.dataset for cell in self.cells.values() if cell.study == trial.study}
+            trained = [cell.dataset for cell in self.cells.values() if cell.study == trial.study]
             named_in += [
                 (f"trials.{name}.study", (trial.study,), self.studies),
                 (f"trials.{name}.dataset", (trial.dataset,), trained),

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from stages.papers import claims as verdicts
 from stages.papers.claims import Claim, everywhere, not_run, record, within
 from stages.papers.jain_wallace import evidence as found_in
-from stages.papers.jain_wallace.evidence import FEWEST, Results
+from stages.papers.jain_wallace.evidence import FEWEST, Results, paired
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, replicates
 
@@ -37,7 +37,8 @@ def rows_of(results: Results, encoder: str, pair: str) -> dict[str, np.ndarray]:
     for name in found_in.datasets(table):
         chosen = found_in.cell(table, name, encoder)
         if chosen["predicted"].nunique() > 3:
-            rows[name] = chosen["tau"].to_numpy()
+            if chosen["tau"].notna().sum() >= FEWEST:
+                rows[name] = chosen["tau"].to_numpy()
             continue
         for label, group in chosen.groupby("predicted"):
             if group["tau"].notna().sum() >= FEWEST:
@@ -77,13 +78,22 @@ def low_correlation(claim: Claim, results: Results, pair: str) -> Record:
 
 
 def average_agrees_more(claim: Claim, results: Results) -> Record:
-    """JW3."""
+    """JW3; a set that only one of the two encoders splits by class is compared as a whole."""
     lstm, average = (rows_of(results, encoder, GRADIENT) for encoder in ("bilstm", "average"))
     intervals = {
         name: found_in.difference(average[name], lstm[name], name, "average")
         for name in lstm
         if name in average
     }
+    for name in found_in.datasets(results.taus):
+        if not any(row.split()[0] == name for row in intervals):
+            whole = [
+                found_in.tau(results, name, kind, GRADIENT).to_numpy()
+                for kind in ("average", "bilstm")
+            ]
+            found = found_in.difference(*whole, name, "average")
+            if found.n >= FEWEST:
+                intervals[name] = found
     return every_row(claim, intervals, lambda value: -value, low=0.0)
 
 
@@ -112,8 +122,9 @@ def length_and_significance(claim: Claim, results: Results) -> Record:
 def gap(results: Results, pair: str) -> dict[str, np.ndarray]:
     """tau(LOO, gradient) - tau(pair) of every document, by data set, BiLSTM."""
     return {
-        name: found_in.tau(results, name, "bilstm", BOTH)
-        - found_in.tau(results, name, "bilstm", pair)
+        name: paired(
+            found_in.tau(results, name, "bilstm", BOTH), found_in.tau(results, name, "bilstm", pair)
+        )
         for name in found_in.datasets(results.taus)
     }
 
@@ -132,13 +143,17 @@ def agreement_gap(claim: Claim, results: Results, pair: str, other: str, **bound
     return record(claim, found, within(found, **bounds), reason)
 
 
-def average_gap(claim: Claim, results: Results) -> Record:
-    """JW7: the same documents under two encoders."""
-    sets = {
-        name: found_in.tau(results, name, "average", LOO)
-        - found_in.tau(results, name, "bilstm", LOO)
+def encoder_gap(results: Results) -> dict[str, np.ndarray]:
+    """tau(attention, LOO) of Average minus that of BiLSTM, document by document."""
+    return {
+        name: paired(*(found_in.tau(results, name, kind, LOO) for kind in ("average", "bilstm")))
         for name in found_in.datasets(results.taus)
     }
+
+
+def average_gap(claim: Claim, results: Results) -> Record:
+    """JW7: the same documents under two encoders."""
+    sets = encoder_gap(results)
     found = found_in.over_sets(sets, claim.id)
     means = {name: found_in.mean_of(values, name, claim.id) for name, values in sets.items()}
     reason = f"per data set: {listed({n: i for n, i in means.items() if i.n})}"
@@ -153,7 +168,7 @@ def dot_like_additive(claim: Claim, results: Results) -> Record:
             dot, additive = (
                 found_in.tau(results, name, encoder, GRADIENT, kind) for kind in ("dot", "additive")
             )
-            found = found_in.mean_of(dot - additive, name, encoder, "JW8")
+            found = found_in.mean_of(paired(dot, additive), name, encoder, "JW8")
             if found.n >= FEWEST:
                 intervals[f"{name} {encoder}"] = found
     return every_row(claim, intervals, abs, low=-0.1, high=0.1)

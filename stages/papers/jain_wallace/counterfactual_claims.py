@@ -99,6 +99,8 @@ def distant_adversaries(claim: Claim, results: Results) -> Record:
     found = NOTHING
     for epsilon in (0.01, 0.05):
         rows = _within_epsilon(results, epsilon)
+        if not rows:
+            return not_run(claim, "the adversarial stage has no results")
         shares = {name: (group["last"] > 0.5).to_numpy(float) for name, group in rows.items()}
         found = found_in.over_sets(shares, claim.id, str(epsilon))
         median = np.mean([group["last"].median() for group in rows.values()])

@@ -23,11 +23,11 @@ FEWEST = 10  # documents below which a group decides nothing
 
 @dataclass(frozen=True)
 class Results:
-    """The tidy tables of all trials of the study; one seed, except `tokens` and `models`."""
+    """The tidy tables of all trials of the study; one seed, except `weights` and `models`."""
 
     taus: pd.DataFrame
     instances: pd.DataFrame
-    tokens: pd.DataFrame
+    weights: pd.DataFrame  # attention of every seed, token by token
     shuffled: pd.DataFrame
     adversaries: pd.DataFrame
     models: pd.DataFrame  # test scores, one row per trained model
@@ -50,10 +50,15 @@ def cell(
 
 def tau(
     results: Results, dataset: str, encoder: str, pair: str, attention: str = "additive"
-) -> Floats:
-    """Tau of every document of one model."""
+) -> pd.Series:
+    """Tau of every document of one model, by document."""
     rows = cell(results.taus, dataset, encoder, attention)
-    found: Floats = rows.loc[rows["pair"] == pair, "tau"].to_numpy(np.float64)
+    return rows[rows["pair"] == pair].set_index("instance")["tau"].astype(float)
+
+
+def paired(one: pd.Series, other: pd.Series) -> Floats:
+    """Differences of the documents that both have."""
+    found: Floats = (one - other).dropna().to_numpy(np.float64)
     return found
 
 
@@ -95,6 +100,8 @@ def rank_correlation(x: Floats, y: Floats, *names: str) -> Interval:
             return np.nan
         return float(np.corrcoef(one, other)[0, 1])
 
+    if np.isnan(rho(x, y)):
+        return NOTHING
     again = [rho(x[rows], y[rows]) for rows in draw.integers(0, len(x), (300, len(x)))]
     return between(rho(x, y), np.array(again), len(x))
 
@@ -141,8 +148,8 @@ def score_difference(results: Results, dataset: str, one: str, other: str, metri
 
 def replica_divergence(results: Results) -> pd.DataFrame:
     """Per document: median JSD between the first seed's attention and the other seeds'."""
-    rows = results.tokens[
-        (results.tokens["encoder"] == "bilstm") & (results.tokens["attention"] == "additive")
+    rows = results.weights[
+        (results.weights["encoder"] == "bilstm") & (results.weights["attention"] == "additive")
     ]
     found = []
     for name, group in rows.groupby("dataset"):

@@ -43,10 +43,11 @@ def strips(
         name = panel.dataset(words)
         if panel.key not in keys or name is None:
             continue
-        row = chosen(instances[instances["instance"].isin(words[name])], name, epsilon)
+        shown = cell(weights, name, "bilstm")
+        kept = set(words[name]) & set(shown["instance"])  # other models kept other documents
+        row = chosen(instances[instances["instance"].isin(kept)], name, epsilon)
         if row is None:
             continue
-        shown = cell(weights, name, "bilstm")
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
         text = list(words[name][int(row["instance"])])
         rival = f"adversary_{row['candidate']}"

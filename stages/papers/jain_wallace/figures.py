@@ -37,7 +37,8 @@ def sheet(table: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
             ]
             if len(rows):
                 draw(axis, rows)
-            framed(axis, title, "" if len(rows) else panel.absent or "not run")
+            absent = "" if axis.has_data() else "no document has a value"
+            framed(axis, title, absent if len(rows) else panel.absent or "not run")
     figure.supxlabel(xlabel, fontsize=11)
     figure.supylabel(ylabel, fontsize=11)
     figure.legend(*_classes(), loc="outside upper right", ncols=4, frameon=False, fontsize=9)
@@ -53,7 +54,7 @@ def single(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
     """One panel of the exhaustive grid."""
     figure, axis = plt.subplots(figsize=(3, 3), layout="constrained")
     draw(axis, rows)
-    framed(axis, "", "" if len(rows) else "no document with a value")
+    framed(axis, "", "" if axis.has_data() else "no document has a value")
     axis.set_xlabel(xlabel, fontsize=8)
     axis.set_ylabel(ylabel, fontsize=8)
     return figure

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from stages.papers.claims import counted
 from stages.papers.jain_wallace import evidence, figures, tables
-from stages.papers.jain_wallace.claims import GRADIENT, LOO, gap
+from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
 from stages.papers.jain_wallace.counterfactual_claims import decided
 from stages.papers.jain_wallace.evidence import Results
 from stages.papers.jain_wallace.examples import strips
@@ -101,12 +101,7 @@ def write_examples(
 
 def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
     """Figures 3-5: value and interval of each data set."""
-    average = {
-        name: evidence.tau(results, name, "average", LOO)
-        - evidence.tau(results, name, "bilstm", LOO)
-        for name in evidence.datasets(results.taus)
-    }
-    parts = {3: gap(results, LOO), 4: gap(results, GRADIENT), 5: average}
+    parts = {3: gap(results, LOO), 4: gap(results, GRADIENT), 5: encoder_gap(results)}
     return {number: _bars(values) for number, values in parts.items()}
 
 
@@ -158,9 +153,10 @@ def metrics(results: Results, records: list[dict[str, Any]]) -> dict[str, Any]:
     by_id = {entry["id"]: entry["ours"] for entry in records}
     names = evidence.datasets(results.taus)
 
-    def mean_tau(encoder: str, pair: str) -> float:
-        values = {name: evidence.tau(results, name, encoder, pair) for name in names}
-        return round(evidence.over_sets(values, "metrics").value, 4)
+    def mean_tau(encoder: str, pair: str) -> float | None:
+        values = {name: evidence.tau(results, name, encoder, pair).to_numpy() for name in names}
+        found = evidence.over_sets(values, "metrics")
+        return round(found.value, 4) if found.n else None
 
     verdicts = counted(records)
     return {

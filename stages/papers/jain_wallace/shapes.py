@@ -15,8 +15,9 @@ def split(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     classes = sorted(rows["predicted"].unique())
     if len(classes) > 3:
         return {OVERALL: rows}
-    # answers of question sets are words, so the colour follows the rank of the class
-    place = {name: str(name if name < 3 else rank) for rank, name in enumerate(classes)}
+    # answers of question sets are words with any number: there the colour follows the rank
+    numbered = all(name < 3 for name in classes)
+    place = {name: str(name if numbered else rank) for rank, name in enumerate(classes)}
     return {place[name]: rows[rows["predicted"] == name] for name in classes}
 
 
@@ -64,7 +65,7 @@ def histogram(
 def violins(axis: Axes, rows: pd.DataFrame, value: str, limits: tuple[float, float]) -> None:
     """Horizontal violins by largest weight (small on top), classes side by side in a bin."""
     groups = split(rows)
-    height = 0.8 / len(groups)
+    height = 0.8 / max(len(groups), 1)
     for rank, (name, group) in enumerate(groups.items()):
         bins = attention_bin(group["max_attention"])
         bodies = {label: group.loc[bins == label, value].to_numpy() for label in BINS}

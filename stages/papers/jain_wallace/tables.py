@@ -2,7 +2,8 @@
 
 Every row has the published number beside ours: `printed` in the paper, or `released` with the
 authors' code. Classes are predicted classes; a model that gives four or more different answers is
-not split. Documents without a tau (one token, or a constant measure) are left out and counted.
+not split. Documents without a tau (one token, or a constant measure) are left out of means and
+counted; as in the released code they count as not significant.
 """
 
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 CELL = ["dataset", "encoder", "attention"]
 BINS = ("[0.00,0.25)", "[0.25,0.50)", "[0.50,0.75)", "[0.75,1.00)")
 OVERALL = "Overall"
+RELEASED_EPSILON = 0.05
 
 
 def published() -> pd.DataFrame:
@@ -80,7 +82,7 @@ def with_released(table: pd.DataFrame, experiment: str | None, name: str = "") -
     known = known.rename(columns={"experiment": "released_for", "value": "released"})
     known = known[["released_for", "panel", "encoder", "attention", "class", "released"]]
     wanted = table.assign(
-        panel=table["dataset"].map(keys),
+        panel=table["dataset"].map(keys).fillna("").astype(str),
         released_for=table[experiment] if experiment else name,
     )
     on = ["released_for", "panel", "encoder", "attention", "class"]
@@ -118,7 +120,9 @@ def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
                 "n": found.n,
             }
         )
-    return with_released(pd.DataFrame(rows), None, "adversarial")
+    found = with_released(pd.DataFrame(rows), None, "adversarial")
+    found.loc[found["epsilon"] != RELEASED_EPSILON, "released"] = np.nan
+    return found
 
 
 def faithfulness_table(table: pd.DataFrame) -> pd.DataFrame:

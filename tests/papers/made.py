@@ -1,0 +1,169 @@
+"""Tidy tables of made-up trials: every number is given, none is measured."""
+
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+
+from stages.papers.jain_wallace import counterfactual_claims
+from stages.papers.jain_wallace.claims import statements
+from stages.papers.jain_wallace.evidence import Results
+
+GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
+CELL = ["dataset", "model", "encoder", "attention", "value", "seed"]
+DOCUMENT = ["instance", "label", "predicted", "probability", "length", "max_attention"]
+COLUMNS = {
+    "taus": [*CELL, "instance", "pair", "tau", "p", "top_k_distance", "predicted"],
+    "instances": [*CELL, *DOCUMENT],
+    "weights": [*CELL, "instance", "position", "weight"],
+    "shuffled": [*CELL, *DOCUMENT, "lower", "median", "upper"],
+    "adversaries": [
+        *(*CELL, *DOCUMENT, "epsilon", "last", "best"),
+        *("feasible", "change", "candidate", "other_top_token"),
+    ],
+    "models": [
+        *("dataset", "model", "seed", "n", "accuracy"),
+        *("f1", "positives", "predicted_positives"),
+    ],
+}
+
+
+def about(
+    dataset: str = "rotten-tomatoes",
+    encoder: str = "bilstm",
+    attention: str = "additive",
+    seed: int = 1,
+) -> dict:
+    """The columns that every table of results starts with."""
+    return {
+        "dataset": dataset,
+        "model": f"{encoder}-{attention}",
+        "encoder": encoder,
+        "attention": attention,
+        "value": np.nan,
+        "seed": seed,
+    }
+
+
+def documents(count: int, **columns) -> pd.DataFrame:
+    """Documents 0, 1, ... as every test describes them."""
+    table = pd.DataFrame({"instance": np.arange(count)})
+    given = {"label": 0, "predicted": 0, "probability": 0.9, "length": 8, "max_attention": 0.3}
+    return table.assign(**(given | columns))
+
+
+def instances(count: int, of: dict | None = None, **columns) -> pd.DataFrame:
+    return documents(count, **columns).assign(**(of or about()))
+
+
+def taus(tau, of: dict | None = None, predicted=0, pair: str = GRADIENT, p=0.5) -> pd.DataFrame:
+    """Correlations of one model, a row per document, as `figures` joins them."""
+    table = pd.DataFrame({"instance": np.arange(len(tau)), "tau": np.asarray(tau, float)})
+    undefined = table["tau"].isna()
+    found = table.assign(pair=pair, p=p, top_k_distance=0.5, predicted=predicted)
+    found["p"] = found["p"].mask(undefined)
+    return found.assign(**(of or about()))
+
+
+def shuffled(median, of: dict | None = None, **columns) -> pd.DataFrame:
+    given = {"lower": 0.0, "median": np.asarray(median, float), "upper": 1.0}
+    return documents(len(median), **(given | columns)).assign(**(of or about()))
+
+
+def adversaries(last, of: dict | None = None, epsilon: float = 0.05, **columns) -> pd.DataFrame:
+    given = {
+        "epsilon": epsilon,
+        "last": np.asarray(last, float),
+        "best": np.asarray(last, float),
+        "feasible": True,
+        "change": 0.004,
+        "candidate": 1,
+        "other_top_token": False,
+    }
+    return documents(len(last), **(given | columns)).assign(**(of or about()))
+
+
+def tokens(weights, of: dict | None = None) -> pd.DataFrame:
+    """The weights of each document in turn."""
+    rows = [
+        {"instance": row, "position": place, "weight": weight}
+        for row, document in enumerate(weights)
+        for place, weight in enumerate(document)
+    ]
+    return pd.DataFrame(rows).assign(**(of or about()))
+
+
+def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict:
+    """A model that scores `value` in accuracy and F1, with as many positives said as there are."""
+    return {
+        "dataset": dataset,
+        "model": model,
+        "seed": 1,
+        "n": n,
+        "accuracy": value,
+        "f1": value,
+        "positives": n // 2,
+        "predicted_positives": n // 2,
+    }
+
+
+def results(**tables) -> Results:
+    """Results with the given tables (or lists of them to be put together); the rest is empty."""
+    found = {}
+    for name, columns in COLUMNS.items():
+        given = tables.get(name, [])
+        parts = [given] if isinstance(given, pd.DataFrame) else list(given)
+        empty = pd.DataFrame(columns=columns)
+        found[name] = pd.concat(parts, ignore_index=True) if parts else empty
+    return Results(**found)
+
+
+def whole(seed: int = 0) -> Results:
+    """A run of two data sets under six models with two seeds of one: every table has rows."""
+    draw = np.random.default_rng(seed)
+    cells = [
+        about(name, encoder, kind, number)
+        for name in ("rotten-tomatoes", "babi-1")
+        for encoder in ("bilstm", "cnn", "average")
+        for kind in ("additive", "dot")
+        for number in ((1, 2) if (encoder, kind) == ("bilstm", "additive") else (1,))
+    ]
+    n, classes = 30, np.arange(30) % 2
+    peak = draw.uniform(0.2, 1, n)
+    weights = [(0.5, 0.3, 0.2)] * n
+    return results(
+        taus=[
+            taus(draw.uniform(-1, 1, n), cell, classes, pair)
+            for cell in cells
+            for pair in (GRADIENT, LOO, BOTH)
+        ],
+        instances=[instances(n, cell, predicted=classes) for cell in cells],
+        weights=[tokens(weights, cell) for cell in cells],
+        shuffled=[
+            shuffled(draw.uniform(0, 1, n), cell, predicted=classes, max_attention=peak)
+            for cell in cells
+        ],
+        adversaries=[
+            adversaries(
+                draw.uniform(0, 0.69, n), cell, epsilon, predicted=classes, max_attention=peak
+            )
+            for cell in cells
+            for epsilon in (0.01, 0.05)
+        ],
+        models=pd.DataFrame(
+            [
+                score(name, model, 0.8)
+                for name in ("rotten-tomatoes", "babi-1")
+                for model in ("bilstm-additive", "cnn-additive", "average-additive")
+            ]
+        ),
+    )
+
+
+def verdict_on(name: str, run: Results) -> dict[str, Any]:
+    """The record of one claim, decided as in the whole list."""
+    one = {name: statements()[name]}
+    with patch.object(counterfactual_claims, "statements", lambda: one):
+        (found,) = counterfactual_claims.decided(run, "smoke")
+    return found

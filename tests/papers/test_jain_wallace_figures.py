@@ -1,0 +1,256 @@
+"""Panels, sheets, bars and the exhaustive grid: what is drawn where, and the same bytes twice."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex, to_rgb
+
+from stages.papers.jain_wallace import figures, page, shapes
+from stages.papers.jain_wallace.tables import BINS, OVERALL
+from tests.papers import made
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def axis():
+    return plt.subplots()[1]
+
+
+def texts(axis):
+    return [text.get_text() for text in axis.texts]
+
+
+def heights(axis):
+    """Bars of each class by colour."""
+    found = {}
+    for bar in axis.patches:
+        found.setdefault(to_hex(bar.get_facecolor()), []).append(bar.get_height())
+    return found
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Figure 2 of a run that has SST's stand-in under BiLSTM, and IMDB under both encoders."""
+    rows = [
+        made.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]),
+        made.taus([0.1], made.about("imdb")),
+        made.taus([0.1], made.about("imdb", "average")),
+        made.taus([0.1], made.about("snli", "average", "dot")),
+    ]
+    figure = figures.sheet(pd.concat(rows), figures.tau_histogram, "tau", "share")
+    panels = {axis.get_title(): axis for axis in figure.axes}
+    yield figure, panels
+    plt.close(figure)
+
+
+def test_a_sheet_has_every_data_set_under_two_encoders(drawn):
+    figure, panels = drawn
+    assert len(figure.axes) == len(panels) == 24
+    order = list(panels)[:6]
+    assert order[:2] == ["SST: rotten-tomatoes (BiLSTM)", "SST: rotten-tomatoes (Average)"]
+    assert order[2:4] == ["IMDB (BiLSTM)", "IMDB (Average)"]
+    assert list(panels)[-1] == "SNLI (Average)"
+    assert (figure.get_supxlabel(), figure.get_supylabel()) == ("tau", "share")
+
+
+def test_a_panel_that_was_not_run_says_why(drawn):
+    panels = drawn[1]
+    assert texts(panels["SST: rotten-tomatoes (Average)"]) == ["not run"]
+    assert texts(panels["SNLI (Average)"]) == ["not run"]  # dot attention is not on the sheet
+    assert texts(panels["Diabetes (BiLSTM)"])[0].startswith("MIMIC-III may not be passed on")
+    assert texts(panels["IMDB (BiLSTM)"]) == []
+    assert panels["IMDB (BiLSTM)"].patches
+    assert not panels["Anemia (Average)"].patches
+
+
+def test_panels_are_square_without_top_and_right(drawn):
+    for axis in drawn[1].values():
+        assert axis.get_box_aspect() == 1
+        sides = {name: axis.spines[name].get_visible() for name in axis.spines}
+        assert sides == {"left": True, "bottom": True, "top": False, "right": False}
+
+
+def test_bars_of_each_class_sum_to_one(axis):
+    rows = made.taus([-1, -1, 0.5, 1, np.nan, 0.3], predicted=[0, 0, 0, 1, 1, 1])
+    figures.tau_histogram(axis, rows)
+    found = heights(axis)
+    zero, one = found[shapes.COLOURS["0"]], found[shapes.COLOURS["1"]]
+    assert len(found) == 2
+    assert (len(zero), len(one)) == (30, 30)
+    assert (sum(zero), sum(one)) == (pytest.approx(1), pytest.approx(1))
+    assert zero[0] == pytest.approx(2 / 3)
+    assert one[29] == pytest.approx(1 / 2)  # the missing value is no document
+    assert axis.get_xlim() == (-1, 1)
+
+
+def test_divergences_have_forty_bins_and_the_last_takes_what_is_beyond(axis):
+    figures.divergence_histogram(axis, made.adversaries([0.0, 0.35, 0.6931, 0.9]))
+    (found,) = heights(axis).values()
+    assert len(found) == 40
+    assert (found[0], found[39]) == (0.25, 0.5)
+    assert axis.get_xlim() == (0, 0.7)
+
+
+def test_classes_are_split_up_to_three_and_words_take_their_rank():
+    def split(*predicted):
+        found = shapes.split(made.instances(len(predicted), predicted=predicted))
+        return {name: rows["predicted"].to_list() for name, rows in found.items()}
+
+    assert split(1, 0, 1) == {"0": [0], "1": [1, 1]}
+    assert split(2) == {"2": [2]}
+    assert split(17, 30, 17, 41) == {"0": [17, 17], "1": [30], "2": [41]}
+    assert split(0, 1, 2, 3) == {OVERALL: [0, 1, 2, 3]}
+
+
+@pytest.mark.parametrize("predicted", [(1, 5), (0, 2, 9), (2, 5, 9)])
+def test_no_class_takes_the_place_of_another(predicted):
+    found = shapes.split(made.instances(len(predicted), predicted=predicted))
+    assert sum(map(len, found.values())) == len(predicted)
+
+
+def test_violins_stand_by_largest_weight_with_the_small_ones_on_top(axis):
+    values = [0.0, 0.1, 0.2, 0.7, 0.8, 0.9]
+    largest = [0.1, 0.1, 0.1, 0.9, 0.9, 0.9]
+    figures.shuffled_violins(axis, made.shuffled(values, max_attention=largest))
+    bottom, top = axis.get_ylim()
+    assert (bottom, top) == (3.5, -0.5)  # upside down: place 0 is on top
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert (labels, list(axis.get_yticks())) == (list(BINS), [0, 1, 2, 3])
+    small, large = (body.get_paths()[0].get_extents() for body in axis.collections)
+    assert (small.y0 + small.y1) / 2 == pytest.approx(0)
+    assert (large.y0 + large.y1) / 2 == pytest.approx(3)
+    assert small.x1 < 0.3 < 0.6 < large.x0
+    assert axis.get_xlim() == (-0.05, 1.05)
+
+
+def test_violins_show_quartiles_and_fewer_than_three_documents_as_dots(axis):
+    values, largest = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0.1] * 5 + [0.6] * 2
+    figures.divergence_violins(axis, made.adversaries(values, max_attention=largest))
+    assert len(axis.collections) == 1
+    upright = [line for line in axis.lines if line.get_linestyle() != "None"]
+    assert [line.get_xdata()[0] for line in upright] == pytest.approx([0.1, 0.2, 0.3])
+    (dots,) = (line for line in axis.lines if line.get_marker() == "." and len(line.get_xdata()))
+    assert list(dots.get_xdata()) == [0.5, 0.6]
+    assert set(dots.get_ydata()) == {2.0}
+    assert axis.get_xlim() == (-0.05, 0.7)
+
+
+def test_classes_are_side_by_side_in_a_bin(axis):
+    rows = made.shuffled([0.1, 0.2, 0.3] * 2, predicted=[0, 0, 0, 1, 1, 1], max_attention=0.1)
+    figures.shuffled_violins(axis, rows)
+    one, other = (body.get_paths()[0].get_extents() for body in axis.collections)
+    assert ((one.y0 + one.y1) / 2, (other.y0 + other.y1) / 2) == pytest.approx((-0.2, 0.2))
+    assert other.y0 >= one.y1
+
+
+def test_densities_have_three_lines_over_an_area_of_one(axis):
+    values = np.linspace(-0.3, 0.3, 20)
+    shifts = {made.LOO: 0.0, made.GRADIENT: 0.1, made.BOTH: 0.3}
+    rows = [made.taus(values + shift, pair=pair) for pair, shift in shifts.items()]
+    figures.densities(axis, pd.concat([*rows, made.taus(values, pair="attention-random")]))
+    assert [line.get_linestyle() for line in axis.lines] == ["-", "--", ":"]
+    for line, centre in zip(axis.lines, shifts.values(), strict=True):
+        x, y = line.get_data()
+        assert np.trapezoid(y, x) == pytest.approx(1, abs=0.01)
+        assert np.trapezoid(x * y, x) == pytest.approx(centre, abs=0.01)
+    assert axis.get_xlim() == (-1, 1)
+
+
+def bars():
+    rows = [
+        {"panel": "SST", "dataset": "rotten-tomatoes", "value": 0.1, "low": 0.05, "high": 0.2},
+        {"panel": "SNLI", "dataset": "snli", "value": 0.4, "low": 0.3, "high": 0.5},
+    ]
+    return figures.bars(pd.DataFrame(rows), "difference").axes[0]
+
+
+def test_bars_have_a_line_at_their_mean_and_say_what_was_not_run():
+    axis = bars()
+    assert [bar.get_width() for bar in axis.patches] == [0.1, 0.4]
+    assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 11])
+    upright = [line.get_xdata()[0] for line in axis.lines if len(set(line.get_xdata())) == 1]
+    assert upright[-2:] == [0, pytest.approx(0.25)]
+    labels = [label.get_text() for label in axis.get_yticklabels()]
+    assert len(labels) == 12
+    assert (labels[0], labels[1], labels[11]) == ("SST: rotten-tomatoes", "IMDB", "SNLI")
+    assert len(texts(axis)) == 10
+    assert texts(axis)[0] == "not run"
+    assert "MIMIC-III may not be passed on; run it from your own copy" in texts(axis)
+    bottom, top = axis.get_ylim()
+    assert bottom > top  # SST on top
+
+
+def test_bars_reach_from_low_to_high():
+    segments = [np.array(lines.get_segments()) for lines in bars().collections]
+    ends = sorted(tuple(found[0, :, 0]) for found in segments)
+    assert ends == [pytest.approx((0.05, 0.2)), pytest.approx((0.3, 0.5))]
+
+
+def test_figures_3_to_5_show_differences_of_correlations():
+    values = {"bilstm": {made.LOO: 0.2, made.GRADIENT: 0.3, made.BOTH: 0.9}, "average": {}}
+    values["average"] = dict.fromkeys((made.LOO, made.GRADIENT, made.BOTH), 0.5)
+    run = made.results(
+        taus=[
+            made.taus([tau] * 3, made.about(encoder=encoder), pair=pair)
+            for encoder, by_pair in values.items()
+            for pair, tau in by_pair.items()
+        ]
+    )
+    found = {number: table.iloc[0] for number, table in page.bar_tables(run).items()}
+    shown = {number: round(row["value"], 6) for number, row in found.items()}
+    assert shown == {3: 0.7, 4: 0.6, 5: 0.3}
+    assert (found[3]["panel"], found[3]["dataset"], found[3]["n"]) == ("SST", "rotten-tomatoes", 3)
+
+
+def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
+    monkeypatch.setattr(page.figures, "sheet", lambda *_: plt.figure(figsize=(1, 1)))
+    run = made.whole()
+    page.write_figures(run, tmp_path)
+    names = {f"figure-{number}" for number in range(2, 9)}
+    assert {path.stem for path in tmp_path.glob("*.svg")} == names
+    assert {path.stem for path in tmp_path.glob("*.csv")} == names
+    shown = pd.read_csv(tmp_path / "figure-7.csv")
+    assert len(shown) == 2 * 2 * 30  # sets, encoders, documents; one epsilon, one seed
+    assert set(shown["epsilon"]) == {0.05}
+    assert set(shown["model"]) == {"bilstm-additive", "average-additive"}
+    assert set(pd.read_csv(tmp_path / "figure-2.csv")["pair"]) == {made.GRADIENT}
+
+
+def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed(tmp_path):
+    drawings = list(page.grid(made.whole(), tmp_path))
+    assert len({drawing.path for drawing in drawings}) == len(drawings) == 6 * 2 * 6
+    assert all(drawing.path.parent.is_dir() for drawing in drawings)
+    assert all(set(drawing.rows["seed"]) == {1} for drawing in drawings)
+    by_name = {str(drawing.path.relative_to(tmp_path)): drawing for drawing in drawings}
+    one = by_name["adversarial-histogram/babi-1+cnn+dot.svg"]
+    assert (len(one.rows), set(one.rows["epsilon"])) == (30, {0.05})
+    assert set(by_name["gradients/babi-1+cnn+dot.svg"].rows["pair"]) == {made.GRADIENT}
+    assert set(by_name["leave-one-out/babi-1+cnn+dot.svg"].rows["pair"]) == {made.LOO}
+
+
+def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path):
+    drawings = list(page.grid(made.whole(), tmp_path))
+    chosen = [drawing for drawing in drawings if drawing.path.name == "babi-1+cnn+dot.svg"]
+    assert len(chosen) == 6
+    for drawing in chosen:
+        drawing.save()
+        first = drawing.path.read_bytes()
+        drawing.save()
+        assert drawing.path.read_bytes() == first
+        assert b"<svg" in first
+    assert len({drawing.path.read_bytes() for drawing in chosen}) == 6
+    assert not plt.get_fignums()
+
+
+def test_colours_are_those_of_the_legend():
+    handles, names = figures._classes()
+    assert names[-1] == "all classes"
+    assert [handle.get_facecolor()[:3] for handle in handles] == [
+        to_rgb(shapes.COLOURS[key]) for key in ("0", "1", "2", OVERALL)
+    ]

@@ -1,0 +1,181 @@
+"""Words on backgrounds as dark as their weights, and whose words are never shown."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex, to_rgb
+
+from stages import figures as stage
+from stages.papers.jain_wallace import examples, page
+from stages.papers.strips import WIDTH, Strip, draw_strips
+from stages.papers.style import save_svg
+from stages.settings.params import load
+from tests.nn import toy
+from tests.papers import made
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def drawn(*strips):
+    """Words with their places, and their backgrounds in the same order."""
+    axis = draw_strips(list(strips)).axes[0]
+    words = {text.get_text(): text.get_position() for text in axis.texts}
+    return words, axis.patches, axis
+
+
+def test_a_word_is_darker_the_more_weight_it_has():
+    backgrounds = drawn(Strip("c", ["none", "some", "most"], np.array([0.0, 0.2, 0.4])))[1]
+    colours = [to_rgb(patch.get_facecolor()) for patch in backgrounds]
+    lightness = [(max(colour) + min(colour)) / 2 for colour in colours]
+    assert lightness == pytest.approx([1.0, 0.75, 0.5])
+    assert to_hex(colours[0]) == "#ffffff"
+    assert np.argmax(colours[2]) == 2  # hue 202 is a blue
+
+
+def test_words_without_any_weight_stay_white():
+    backgrounds = drawn(Strip("c", ["a", "b"], np.zeros(2)))[1]
+    assert {to_hex(patch.get_facecolor()) for patch in backgrounds} == {"#ffffff"}
+
+
+def test_words_go_on_to_the_next_line_where_the_first_is_full():
+    half = WIDTH // 2 - 1  # two such words and a blank after each fill a line
+    words = ["a" * half, "b" * half, "c", "d" * (WIDTH + 5), "e"]
+    places, _, axis = drawn(Strip("caption", words, np.ones(5)))
+    x = [places[word][0] for word in words]
+    lines = [places[word][1] - places["caption"][1] for word in words]
+    assert x == [0, half + 1, 0, 0, 0]
+    assert lines == pytest.approx([1, 1, 2, 3, 4])
+    assert max(place[1] for place in places.values()) < axis.get_ylim()[0]  # upside down
+
+
+def test_strips_stand_under_one_another_without_touching():
+    one = Strip("first", ["up"], np.ones(1), "heading")
+    places = drawn(one, Strip("second", ["down"], np.ones(1)))[0]
+    order = ["heading", "first", "up", "second", "down"]
+    tops = [places[name][1] for name in order]
+    assert np.diff(tops).min() >= 0.9
+    assert list(places) == order
+
+
+def test_strips_are_the_same_bytes_twice(tmp_path):
+    for name in ("one", "two"):
+        strip = Strip("caption", ["good", "film"], np.array([0.3, 0.7]))
+        save_svg(draw_strips([strip]), tmp_path / f"{name}.svg")
+    one, two = (tmp_path / f"{name}.svg" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    assert "film" in one.read_text()
+
+
+def test_money_is_a_word_and_no_formula(tmp_path):
+    save_svg(draw_strips([Strip("c", ["$$", "x"], np.ones(2))]), tmp_path / "money.svg")
+
+
+def weights(dataset, documents=(0, 1, 2), encoder="bilstm"):
+    """Three words per document; the adversary looks at the last one."""
+    rows = [
+        {"instance": row, "position": place, "original": 0.9 if place == 0 else 0.05}
+        | {f"adversary_{k}": 0.8 if place == 2 else 0.1 / k for k in (1, 2)}
+        for row in documents
+        for place in range(3)
+    ]
+    return pd.DataFrame(rows).assign(**made.about(dataset, encoder))
+
+
+def instances(dataset, encoder="bilstm", **columns):
+    given = {"length": [71, 5, 5], "candidate": 2, "other_top_token": True} | columns
+    cell = made.about(dataset, encoder)
+    return made.adversaries([0.6, 0.2, 0.4], cell, 0.01, **given)
+
+
+def test_the_example_is_short_then_sure_then_has_another_top_word_then_moved_farthest():
+    def chosen(**columns):
+        return examples.chosen(instances("imdb", **columns), "imdb", 0.01)["instance"]
+
+    assert chosen() == 2
+    assert chosen(length=5) == 0
+    assert chosen(length=[71, 5, 3]) == 1  # three words are too few to show
+    assert chosen(probability=[0.9, 0.9, 0.55]) == 1
+    assert chosen(other_top_token=[True, True, False]) == 1
+    assert chosen(feasible=[True, True, False]) == 1
+    assert examples.chosen(instances("imdb", feasible=False), "imdb", 0.01) is None
+    assert examples.chosen(instances("imdb"), "imdb", 0.05) is None
+
+
+def written(folder, words, *datasets):
+    page.write_examples(
+        pd.concat(instances(name) for name in datasets),
+        pd.concat(weights(name) for name in datasets),
+        words,
+        folder,
+    )
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def spoken(dataset, rows):
+    return {row: [f"{dataset}-{row}-{place}" for place in range(3)] for row in rows}
+
+
+def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
+    found = written(tmp_path, spoken, "rotten-tomatoes", "imdb")
+    assert set(found) == {"figure-1.svg", "figure-1.csv", "appendix-d.svg", "appendix-d.csv"}
+    assert "imdb-2-0" in found["figure-1.svg"]
+    assert "rotten-tomatoes-2-0" not in found["figure-1.svg"]
+    assert "rotten-tomatoes-2-0" in found["appendix-d.svg"]
+    assert "imdb-1-0" not in found["appendix-d.svg"]
+    numbers = pd.read_csv(tmp_path / "figure-1.csv")
+    assert numbers["original"].to_list() == [0.9, 0.05, 0.05]
+    assert numbers["adversarial"].to_list() == [0.05, 0.05, 0.8]  # of candidate 2
+    assert set(numbers["instance"]) == {2}
+
+
+def test_without_imdb_the_first_figure_is_of_the_stand_in_for_sst(tmp_path):
+    found = written(tmp_path, spoken, "rotten-tomatoes", "snli")
+    assert "rotten-tomatoes-2-0" in found["figure-1.svg"]
+    assert "snli" not in found["figure-1.svg"]
+
+
+def test_private_words_never_appear(tmp_path):
+    def words(dataset, rows):
+        return {} if dataset == "imdb" else spoken(dataset, rows)
+
+    found = written(tmp_path, words, "imdb", "rotten-tomatoes")
+    assert "rotten-tomatoes-2-0" in found["figure-1.svg"]
+    assert not any("imdb" in text.lower() for text in found.values())
+
+
+@pytest.mark.filterwarnings("ignore:Attempting to set identical low and high ylims")
+def test_with_private_sets_only_the_examples_are_empty(tmp_path):
+    found = written(tmp_path, lambda *_: {}, "diabetes", "anemia")
+    assert len(found) == 4
+    assert not any("diabetes" in text.lower() or "<text" in text for text in found.values())
+    assert found["appendix-d.csv"].strip() in ("", '""')
+
+
+def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
+    corpus = toy.corpus()
+    monkeypatch.setattr(stage.corpora, "load", lambda folder: corpus)
+    settings = load(Path(__file__).parents[2] / "params.yaml")
+    shown = stage._words(settings, "imdb", [3, 4])
+    assert {row: len(words) for row, words in shown.items()} == {
+        row: corpus.parts["test"].text.lengths[row] for row in (3, 4)
+    }
+    assert "good" in shown[3]
+    monkeypatch.setattr(stage.corpora, "load", lambda folder: replace(corpus, private=True))
+    assert stage._words(settings, "imdb", [3, 4]) == {}
+
+
+def test_a_document_kept_for_another_model_is_not_chosen(tmp_path):
+    page.write_examples(
+        instances("imdb"),
+        pd.concat([weights("imdb", (0, 1)), weights("imdb", (2,), "cnn")]),
+        spoken,
+        tmp_path,
+    )
