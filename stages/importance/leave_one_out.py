@@ -17,7 +17,7 @@ from stages.nn.inputs import Inputs
 # of a model and a batch: the logits (P, C) of documents (P,) without the tokens at places (P,)
 Without = Callable[[Tensor, Tensor], Tensor]
 Way = Callable[[AttentionModel, Inputs], Without]
-POSITIONS = 100_000  # states held at once: about 100 MB at 256 numbers each
+POSITIONS = 50_000  # states held at once: about 50 MB at 256 numbers each
 
 
 @torch.no_grad()

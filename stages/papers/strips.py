@@ -1,7 +1,8 @@
 """Sentences as heat strips: each word on a background as dark as its weight.
 
-Hue 202, full saturation, lightness from white (no weight) to half (all of it), as in the pages
-that Jain & Wallace 2019 released.
+Hue 202 and full saturation as in the pages that Jain & Wallace 2019 released. There lightness
+follows the weight itself; here the largest weight of a strip, told in its caption, is darkest,
+because spread attention would leave the strip white.
 """
 
 import colorsys
@@ -14,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 HUE = 202 / 360
+FAINTEST = 0.01  # share of the largest weight below which nothing is drawn
 WIDTH, LINE = 92, 0.17  # characters on a line, inches for it
 CHARACTER = 0.0627  # inches: 7.5 points of a monospaced font
 
@@ -73,12 +75,13 @@ def _strip(axis: Axes, strip: Strip, rows: list[list[int]], top: float) -> None:
     largest = max(float(np.max(strip.weights)), 1e-9)
     for row in rows:
         y += 1
-        x = 0.0
+        x = 0
         for place in row:
-            word, weight = strip.words[place], float(strip.weights[place])
-            colour = colorsys.hls_to_rgb(HUE, 1 - 0.5 * weight / largest, 1.0)
-            axis.add_patch(
-                Rectangle((x - 0.2, y - 0.47), len(word) + 0.4, 0.94, color=colour, lw=0)
-            )
-            axis.text(x, y, word, fontsize=7.5, family="monospace", va="center", parse_math=False)
+            word, share = strip.words[place], float(strip.weights[place]) / largest
+            if share > FAINTEST:
+                colour = colorsys.hls_to_rgb(HUE, 1 - 0.5 * share, 1.0)
+                box = (x - 0.2, y - 0.47), len(word) + 0.4, 0.94
+                axis.add_patch(Rectangle(*box, color=colour, lw=0))
             x += len(word) + 1
+        line = " ".join(strip.words[place] for place in row)
+        axis.text(0, y, line, fontsize=7.5, family="monospace", va="center", parse_math=False)

@@ -51,11 +51,13 @@ def strips(
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
         text = list(words[name][int(row["instance"])])
         rival = f"adversary_{row['candidate']}"
-        change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}"
-        answer = f"ŷ = {row['probability']:.2f}"
+        pair = shown["original"].to_numpy(), shown[rival].to_numpy()
+        most = [f"largest weight {weights.max():.2f}" for weights in pair]
+        change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}, {most[1]}"
+        answer = f"ŷ = {row['probability']:.2f}, {most[0]}"
         found += [
-            Strip(f"original, {answer}", text, shown["original"].to_numpy(), heading(panel, name)),
-            Strip(f"adversarial, {change}", text, shown[rival].to_numpy()),
+            Strip(f"original, {answer}", text, pair[0], heading(panel, name)),
+            Strip(f"adversarial, {change}", text, pair[1]),
         ]
         columns = {"original": shown["original"], "adversarial": shown[rival]}
         table = pd.DataFrame({"position": shown["position"], **columns})

@@ -119,6 +119,8 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
                 va="center",
                 fontsize=7,
                 color="#777777",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+                zorder=3,
             )
             continue
         row = found.loc[title]

@@ -22,6 +22,17 @@ from stages.papers.style import save_svg
 from stages.settings.files import write_json
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
+DRAWN = (
+    *tables.CELL,
+    "model",
+    "seed",
+    "instance",
+    "predicted",
+    "max_attention",
+    "tau",
+    "median",
+    "last",
+)
 MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
 DIVERGENCE = "Max JS Divergence within ε"
 
@@ -70,6 +81,7 @@ def write_figures(results: Results, folder: Path) -> None:
     for number, table, draw, xlabel, ylabel in sheets:
         shown = tables.first_seed(table)
         shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
+        shown = shown[[name for name in shown if name in DRAWN]]
         _save(figures.sheet(shown, draw, xlabel, ylabel), shown, folder / f"figure-{number}")
     label = "Mean Difference between Correlations"
     for number, table in bar_tables(results).items():
