@@ -15,6 +15,7 @@ from stages.papers.data.figures import draw_lengths
 from stages.papers.data.tables import data_table, headline
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
+from stages.papers.jain_wallace.examples import Text
 from stages.papers.jain_wallace.tables import table_1
 from stages.papers.scores import confusion, score_table
 from stages.papers.style import save_svg
@@ -144,14 +145,20 @@ def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> No
     table_1(stats, score_table(models, stands_for), stands_for).to_csv(path, index=False)
 
 
-def _words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, list[str]]:
-    """The words of some test documents; none of a private set leaves its folder."""
+def _words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, Text]:
+    """Text and question of some test documents; none of a private set leaves its folder."""
     family = next(family for family, names in settings.families.items() if dataset in names)
     corpus = corpora.load(paths.corpus(family, dataset))
     if corpus.private:
         return {}
-    text = corpus.parts["test"].text
-    return {row: [corpus.types[word] for word in text[row]] for row in instances}
+    part = corpus.parts["test"]
+    return {
+        row: (
+            [corpus.types[word] for word in part.text[row]],
+            "" if part.query is None else " ".join(corpus.types[w] for w in part.query[row]),
+        )
+        for row in instances
+    }
 
 
 PAGES = {"data": data, "scores": scores, "jain-wallace": jain_wallace}

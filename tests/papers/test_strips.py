@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_rgb
 
 from stages import figures as stage
 from stages.papers.jain_wallace import examples, page
@@ -35,24 +35,23 @@ def test_a_word_is_darker_the_more_weight_it_has():
     backgrounds = drawn(Strip("c", ["none", "some", "most"], np.array([0.0, 0.2, 0.4])))[1]
     colours = [to_rgb(patch.get_facecolor()) for patch in backgrounds]
     lightness = [(max(colour) + min(colour)) / 2 for colour in colours]
-    assert lightness == pytest.approx([1.0, 0.75, 0.5])
-    assert to_hex(colours[0]) == "#ffffff"
-    assert np.argmax(colours[2]) == 2  # hue 202 is a blue
+    assert lightness == pytest.approx([0.75, 0.5])  # the first word has no background
+    assert np.argmax(colours[1]) == 2  # hue 202 is a blue
+    assert [patch.get_x() for patch in backgrounds] == pytest.approx([4.8, 9.8])
 
 
 def test_words_without_any_weight_stay_white():
-    backgrounds = drawn(Strip("c", ["a", "b"], np.zeros(2)))[1]
-    assert {to_hex(patch.get_facecolor()) for patch in backgrounds} == {"#ffffff"}
+    assert not drawn(Strip("c", ["a", "b"], np.zeros(2)))[1]
 
 
 def test_words_go_on_to_the_next_line_where_the_first_is_full():
     half = WIDTH // 2 - 1  # two such words and a blank after each fill a line
     words = ["a" * half, "b" * half, "c", "d" * (WIDTH + 5), "e"]
-    places, _, axis = drawn(Strip("caption", words, np.ones(5)))
-    x = [places[word][0] for word in words]
-    lines = [places[word][1] - places["caption"][1] for word in words]
-    assert x == [0, half + 1, 0, 0, 0]
-    assert lines == pytest.approx([1, 1, 2, 3, 4])
+    places, boxes, axis = drawn(Strip("caption", words, np.ones(5)))
+    written_lines = [f"{words[0]} {words[1]}", *words[2:]]
+    lines = [places[line][1] - places["caption"][1] for line in written_lines]
+    assert lines == pytest.approx([1, 2, 3, 4])
+    assert [box.get_x() + 0.2 for box in boxes] == pytest.approx([0, half + 1, 0, 0, 0])
     assert max(place[1] for place in places.values()) < axis.get_ylim()[0]  # upside down
 
 
@@ -120,13 +119,16 @@ def written(folder, words, *datasets):
 
 
 def spoken(dataset, rows):
-    return {row: [f"{dataset}-{row}-{place}" for place in range(3)] for row in rows}
+    return {
+        row: ([f"{dataset}-{row}-{place}" for place in range(3)], f"why {dataset}?") for row in rows
+    }
 
 
 def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
     found = written(tmp_path, spoken, "rotten-tomatoes", "imdb")
     assert set(found) == {"figure-1.svg", "figure-1.csv", "appendix-d.svg", "appendix-d.csv"}
     assert "imdb-2-0" in found["figure-1.svg"]
+    assert "asked: why imdb?" in found["figure-1.svg"]
     assert "rotten-tomatoes-2-0" not in found["figure-1.svg"]
     assert "rotten-tomatoes-2-0" in found["appendix-d.svg"]
     assert "imdb-1-0" not in found["appendix-d.svg"]
@@ -165,10 +167,11 @@ def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
     monkeypatch.setattr(stage.corpora, "load", lambda folder: corpus)
     settings = load(Path(__file__).parents[2] / "params.yaml")
     shown = stage._words(settings, "imdb", [3, 4])
-    assert {row: len(words) for row, words in shown.items()} == {
+    assert {row: len(words) for row, (words, _) in shown.items()} == {
         row: corpus.parts["test"].text.lengths[row] for row in (3, 4)
     }
-    assert "good" in shown[3]
+    assert "good" in shown[3][0]
+    assert shown[3][1] == ""  # nothing is asked about a text to classify
     monkeypatch.setattr(stage.corpora, "load", lambda folder: replace(corpus, private=True))
     assert stage._words(settings, "imdb", [3, 4]) == {}
 

@@ -8,7 +8,8 @@ from stages.papers.jain_wallace.evidence import cell
 from stages.papers.jain_wallace.panels import PANELS, heading
 from stages.papers.strips import Strip
 
-Words = Mapping[str, Mapping[int, Sequence[str]]]  # data set -> document -> words
+Text = tuple[Sequence[str], str]  # the words of a document, and what is asked about it
+Words = Mapping[str, Mapping[int, Text]]  # data set -> document -> text
 LONGEST = 70  # tokens of a document that still reads well
 
 
@@ -49,15 +50,16 @@ def strips(
         if row is None:
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
-        text = list(words[name][int(row["instance"])])
+        text, asked = words[name][int(row["instance"])]
+        title = heading(panel, name) + (f"   asked: {asked}" if asked else "")
         rival = f"adversary_{row['candidate']}"
         pair = shown["original"].to_numpy(), shown[rival].to_numpy()
         most = [f"largest weight {weights.max():.2f}" for weights in pair]
         change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}, {most[1]}"
         answer = f"ŷ = {row['probability']:.2f}, {most[0]}"
         found += [
-            Strip(f"original, {answer}", text, pair[0], heading(panel, name)),
-            Strip(f"adversarial, {change}", text, pair[1]),
+            Strip(f"original, {answer}", list(text), pair[0], title),
+            Strip(f"adversarial, {change}", list(text), pair[1]),
         ]
         columns = {"original": shown["original"], "adversarial": shown[rival]}
         table = pd.DataFrame({"position": shown["position"], **columns})

@@ -15,7 +15,7 @@ from stages.papers.jain_wallace import evidence, figures, tables
 from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
 from stages.papers.jain_wallace.counterfactual_claims import decided
 from stages.papers.jain_wallace.evidence import Results
-from stages.papers.jain_wallace.examples import strips
+from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.strips import draw_strips
 from stages.papers.style import save_svg
@@ -97,7 +97,7 @@ def _save(figure: Figure, table: pd.DataFrame, stem: Path) -> None:
 def write_examples(
     instances: pd.DataFrame,
     weights: pd.DataFrame,
-    words: Callable[[str, Collection[int]], dict[int, list[str]]],
+    words: Callable[[str, Collection[int]], dict[int, Text]],
     folder: Path,
 ) -> None:
     """Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
