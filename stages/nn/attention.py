@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from stages.corpora.vocabulary import END, PADDING, START
+from stages.nn.dropout import Dropout
 from stages.nn.inputs import Encoded, Inputs, Output
 
 
@@ -28,7 +29,7 @@ class AttentionModel(nn.Module):
         super().__init__()
         self.embedding, self.encoder = embedding, encoder
         self.score, self.projection, self.head = score, projection, head
-        self.drop_embedded, self.drop_pooled = map(nn.Dropout, dropout)
+        self.drop_embedded, self.drop_pooled = map(Dropout, dropout)
 
     def forward(self, inputs: Inputs) -> Output:
         """Logits, weights and scores of a batch."""

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from stages.nn.attention import AttentionModel
+from stages.nn.dropout import Dropout
 from stages.nn.inputs import Encoded, Inputs
 
 CHUNKS = 6
@@ -26,7 +27,7 @@ class HierarchicalModel(AttentionModel):
         *parts: Any,
     ) -> None:
         super().__init__(*parts, dropout=dropout)  # type: ignore[misc]
-        self.words, self.drop_words = words, nn.Dropout(drop_words)
+        self.words, self.drop_words = words, Dropout(drop_words)
 
     def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
         """Sentence states (B, S, H) of embedded words (B, S, T, E)."""

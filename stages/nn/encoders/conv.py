@@ -3,13 +3,15 @@
 import torch
 from torch import Tensor, nn
 
+from stages.nn.dropout import Dropout
+
 
 class Part(nn.Module):
     """Masked input, dropout, two convolutions, ReLU, joined, masked again."""
 
     def __init__(self, width: int, filters: int, dropout: float) -> None:
         super().__init__()
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.three = nn.Conv1d(width, filters, 3, padding=1)
         self.five = nn.Conv1d(width, filters, 5, padding=2)
         self.size = 2 * filters

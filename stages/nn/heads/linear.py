@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from stages.nn.dropout import Dropout
+
 
 class Part(nn.Module):
     """Linear, so that weights act on evidence: logits = sum of alpha * (W h) + b.
@@ -23,7 +25,7 @@ class Part(nn.Module):
     ) -> None:
         super().__init__()
         self.layer = nn.Linear(size, outputs, bias=bias)
-        self.dropout = nn.Dropout(logit_dropout)
+        self.dropout = Dropout(logit_dropout)
         if spread is not None:
             nn.init.uniform_(self.layer.weight, -spread, spread)
         if xavier:
