@@ -1,7 +1,5 @@
 """correlation: attention beside gradients, leave-one-out and other measures, per document."""
 
-from dataclasses import replace
-
 import pandas as pd
 
 from stages.engine.grid import Subject
@@ -21,7 +19,7 @@ def tried(subject: Subject) -> dict[str, pd.DataFrame]:
     names = (subject.study, subject.dataset, subject.cell.name)
     draw = generator(subject.seed, *names, "importance")
     found = importance_tables(model, reader, settings.correlation, draw)
-    _, fewer = replace(subject, budget=settings.budget.faithfulness).opened()
+    fewer = subject.reader("test", settings.budget.faithfulness)
     draw = generator(subject.seed, *names, "faithfulness")
     found |= faithfulness_tables(model, fewer, settings.correlation, draw)
     return found | {"weights": attention_table(model, reader)}

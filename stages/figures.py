@@ -2,7 +2,7 @@
 
 import argparse
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,17 @@ from stages.papers.jain_wallace.evidence import Results
 from stages.papers.jain_wallace.examples import Text
 from stages.papers.jain_wallace.tables import table_1
 from stages.papers.scores import confusion, score_table
+from stages.papers.serrano_smith import page as erasure_page
+from stages.papers.serrano_smith.evidence import Results as Erasures
+from stages.papers.serrano_smith.tables import sizes
 from stages.papers.style import save_svg
 from stages.settings import paths
 from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import Settings, load
 from stages.settings.refusal import stage
 from stages.settings.studies import StudyName
+
+OTHER_STUDY: StudyName = "jain-wallace"  # whose models are erased too
 
 
 def data(settings: Settings) -> None:
@@ -120,9 +125,42 @@ def jain_wallace(settings: Settings) -> None:
         run_all(page.Drawing.save, drawings, "grid of figures", settings.budget.processes)
 
 
+def serrano_smith(settings: Settings) -> None:
+    """Tables, figures, claims and metrics of Serrano & Smith 2019."""
+    study: StudyName = "serrano-smith"
+    folder = paths.REPORTS / study
+    results, elsewhere = (_erasures(settings, each) for each in (study, OTHER_STUDY))
+    for name in ("tables", "figures"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    names = set(results.instances["dataset"])
+    corpora_of = {name: corpora.load(paths.corpus(_family(settings, name), name)) for name in names}
+    stats = {name: sizes(corpus) for name, corpus in corpora_of.items()}
+    grid = erasure_page.write_tables(results, stats, elsewhere, folder / "tables")
+    erasure_page.write_figures(results, grid, folder / "figures")
+    erasure_page.write_verdicts(results, grid, folder)
+
+
+def _erasures(settings: Settings, study: StudyName) -> Erasures:
+    """The tables of the erasure test over all models of a study that went through it."""
+    families = [trial.dataset for trial in settings.erasures.values() if trial.study == study]
+    instances, single, multi = (
+        _joined("erasure", study, families, name) for name in ("instances", "single", "multi")
+    )
+    return Erasures(instances, single, multi, confusion(_models(settings, study)))
+
+
+def _family(settings: Settings, dataset: str) -> str:
+    """The entry of datasets: that a data set belongs to."""
+    return next(family for family, names in settings.families.items() if dataset in names)
+
+
 def _results(settings: Settings, study: StudyName, experiment: str, name: str) -> pd.DataFrame:
     """One table of a test over all trials of a study."""
     families = [trial.dataset for trial in settings.trials.values() if trial.study == study]
+    return _joined(experiment, study, families, name)
+
+
+def _joined(experiment: str, study: str, families: Iterable[str], name: str) -> pd.DataFrame:
     return pd.concat(
         [
             pd.read_parquet(paths.results(experiment, study, family) / f"{name}.parquet")
@@ -147,8 +185,7 @@ def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> No
 
 def _words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, Text]:
     """Text and question of some test documents; none of a private set leaves its folder."""
-    family = next(family for family, names in settings.families.items() if dataset in names)
-    corpus = corpora.load(paths.corpus(family, dataset))
+    corpus = corpora.load(paths.corpus(_family(settings, dataset), dataset))
     if corpus.private:
         return {}
     part = corpus.parts["test"]
@@ -161,7 +198,12 @@ def _words(settings: Settings, dataset: str, instances: Collection[int]) -> dict
     }
 
 
-PAGES = {"data": data, "scores": scores, "jain-wallace": jain_wallace}
+PAGES = {
+    "data": data,
+    "scores": scores,
+    "jain-wallace": jain_wallace,
+    "serrano-smith": serrano_smith,
+}
 
 
 def main() -> None:

@@ -53,13 +53,20 @@ class Subject:
 
     def opened(self) -> tuple[AttentionModel, Reader]:
         """The model, without gradients of its parameters, and its test documents."""
-        corpus = _corpus(self.corpus)
-        corpus = corpus.with_all_types() if self.all_types else corpus
-        model = storage.load(self.folder, corpus).requires_grad_(False)
-        rows = instances(corpus, self.seed, self.budget)
+        model = storage.load(self.folder, self._vocabulary()).requires_grad_(False)
+        return model, self.reader("test", self.budget)
+
+    def reader(self, split: str, budget: TrialBudget) -> Reader:
+        """Documents of a split as the model reads them."""
+        corpus = self._vocabulary()
+        rows = instances(corpus, self.seed, budget, split)
         if self.cell.settings.family == "hierarchical":
-            return model, SentenceReader(corpus, "test", rows)
-        return model, Reader(corpus, "test", self.ends, rows)
+            return SentenceReader(corpus, split, rows)
+        return Reader(corpus, split, self.ends, rows)
+
+    def _vocabulary(self) -> Corpus:
+        corpus = _corpus(self.corpus)
+        return corpus.with_all_types() if self.all_types else corpus
 
 
 def granted(
@@ -97,9 +104,11 @@ def subjects(
     ]
 
 
-def instances(corpus: Corpus, seed: int, budget: TrialBudget) -> NDArray[np.int64]:
-    """Test documents within the budget, drawn once per data set so that all models share them."""
-    lengths = corpus.parts["test"].text.lengths
+def instances(
+    corpus: Corpus, seed: int, budget: TrialBudget, split: str = "test"
+) -> NDArray[np.int64]:
+    """Documents within the budget, drawn once per data set so that all models share them."""
+    lengths = corpus.parts[split].text.lengths
     order = generator(seed, corpus.name, "instances").permutation(len(lengths))
     order = order[: budget.instances]
     if budget.tokens is not None:

@@ -5,13 +5,17 @@
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from stages.statistics.bootstrap import NOTHING, Interval
 
 Verdict = str
+Record = dict[str, Any]
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 
 
@@ -24,6 +28,12 @@ class Claim:
     where: str
     statistic: str
     published: str
+
+
+def stated(path: Path) -> dict[str, Claim]:
+    """The claims of a statements.csv by id."""
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    return {row["id"]: Claim(**row) for row in rows.to_dict("records")}
 
 
 def within(found: Interval, low: float = -math.inf, high: float = math.inf) -> Verdict:
@@ -52,6 +62,27 @@ def record(claim: Claim, found: Interval, verdict: Verdict, reason: str) -> dict
         for name, value in (("ours", found.value), ("low", found.low), ("high", found.high))
     }
     return {**asdict(claim), **numbers, "n": found.n, "verdict": verdict, "reason": reason}
+
+
+def every_row(
+    claim: Claim,
+    intervals: Mapping[str, Interval],
+    badness: Callable[[float], float],
+    **bounds: float,
+) -> Record:
+    """A claim about every row, shown by the row that is nearest to breaking it."""
+    if not intervals:
+        return not_run(claim, "no row has enough documents")
+    decided = {row: within(found, **bounds) for row, found in intervals.items()}
+    shown = max(intervals, key=lambda row: badness(intervals[row].value))
+    held = sum(verdict == HOLDS for verdict in decided.values())
+    reason = f"{held} of {len(decided)} rows hold; shown: {shown}. All: {listed(intervals)}"
+    return record(claim, intervals[shown], everywhere(decided.values()), reason)
+
+
+def listed(intervals: Mapping[str, Interval]) -> str:
+    """All rows with their values, for the reason."""
+    return ", ".join(f"{name} {found.value:.2f}" for name, found in intervals.items())
 
 
 def not_run(claim: Claim, reason: str) -> dict[str, Any]:

@@ -16,7 +16,14 @@ from stages.settings.refusal import Refusal, one_of
 from stages.settings.section import Count, Section, frozen
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName, Training
-from stages.settings.trials import Adversarial, Correlation, Permutation, Trial, TrialBudget
+from stages.settings.trials import (
+    Adversarial,
+    Correlation,
+    Erasure,
+    Permutation,
+    Trial,
+    TrialBudget,
+)
 from stages.settings.variants import expanded
 
 
@@ -120,6 +127,8 @@ class Scale(Section):
     faithfulness: TrialBudget
     permutation: TrialBudget
     adversarial: TrialBudget
+    erasure: TrialBudget
+    mean_context: TrialBudget
 
 
 class TrainCell(Section):
@@ -144,9 +153,11 @@ class Settings(Section):
     studies: dict[StudyName, Study]
     cells: dict[str, TrainCell]
     trials: dict[str, Trial]
+    erasures: dict[str, Trial]
     correlation: Correlation
     permutation: Permutation
     adversarial: Adversarial
+    erasure: Erasure
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]  # variants already spelt out
     # entry of datasets: -> its data sets, often just itself; made from the variants, never given
@@ -170,11 +181,13 @@ class Settings(Section):
                 (f"cells.{name}.study", (cell.study,), self.studies),
                 (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
             ]
-        for name, trial in self.trials.items():
+        trials = {f"trials.{name}": trial for name, trial in self.trials.items()}
+        trials |= {f"erasures.{name}": trial for name, trial in self.erasures.items()}
+        for name, trial in trials.items():
             trained = [cell.dataset for cell in self.cells.values() if cell.study == trial.study]
             named_in += [
-                (f"trials.{name}.study", (trial.study,), self.studies),
-                (f"trials.{name}.dataset", (trial.dataset,), trained),
+                (f"{name}.study", (trial.study,), self.studies),
+                (f"{name}.dataset", (trial.dataset,), trained),
             ]
         for key, names, known in named_in:
             for name in names:

@@ -39,6 +39,12 @@ class Permutation(Section):
     count: Count
 
 
+class Erasure(Section):
+    """Weights set to zero until the decision flips."""
+
+    random_orders: Count
+
+
 class Adversarial(Section):
     """The search for distant attention with the same answer."""
 

@@ -4,30 +4,19 @@ The statements are in statements.csv; here is what is measured for each. Stand-i
 scale are named in the report; they are the first suspects wherever a verdict disagrees with print.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy.stats import spearmanr
 
-from stages.papers import claims as verdicts
-from stages.papers.claims import Claim, everywhere, not_run, record, within
+from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.jain_wallace import evidence as found_in
 from stages.papers.jain_wallace.evidence import FEWEST, Results, paired
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import NOTHING, Interval, between, replicates
+from stages.statistics.bootstrap import between, replicates
 
-Record = dict[str, Any]
 STATEMENTS = Path(__file__).with_name("statements.csv")
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
-
-
-def statements() -> dict[str, Claim]:
-    """The claims by id."""
-    rows = pd.read_csv(STATEMENTS, dtype=str, keep_default_na=False)
-    return {row["id"]: Claim(**row) for row in rows.to_dict("records")}
 
 
 def rows_of(results: Results, encoder: str, pair: str) -> dict[str, np.ndarray]:
@@ -44,30 +33,6 @@ def rows_of(results: Results, encoder: str, pair: str) -> dict[str, np.ndarray]:
             if group["tau"].notna().sum() >= FEWEST:
                 rows[f"{name} class {label}"] = group["tau"].to_numpy()
     return rows
-
-
-def extreme(intervals: Mapping[str, Interval], key: Any) -> tuple[str, Interval]:
-    """The row a claim about all rows hangs on."""
-    if not intervals:
-        return "", NOTHING
-    name = max(intervals, key=lambda row: key(intervals[row].value))
-    return name, intervals[name]
-
-
-def listed(intervals: Mapping[str, Interval]) -> str:
-    """All rows with their values, for the reason."""
-    return ", ".join(f"{name} {found.value:.2f}" for name, found in intervals.items())
-
-
-def every_row(claim: Claim, intervals: Mapping[str, Interval], key: Any, **bounds: float) -> Record:
-    """A claim about every row, shown by the row that is nearest to breaking it."""
-    if not intervals:
-        return not_run(claim, "no row has enough documents")
-    decided = {row: within(found, **bounds) for row, found in intervals.items()}
-    name, worst = extreme(intervals, key)
-    held = sum(verdict == verdicts.HOLDS for verdict in decided.values())
-    reason = f"{held} of {len(decided)} rows hold; shown: {name}. All: {listed(intervals)}"
-    return record(claim, worst, everywhere(decided.values()), reason)
 
 
 def low_correlation(claim: Claim, results: Results, pair: str) -> Record:

@@ -4,21 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from stages.papers.claims import Claim, not_run, record, within
+from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, stated, within
 from stages.papers.jain_wallace import evidence as found_in
 from stages.papers.jain_wallace.claims import (
     GRADIENT,
     LOO,
-    Record,
+    STATEMENTS,
     agreement_gap,
     average_agrees_more,
     average_gap,
     dot_like_additive,
-    every_row,
     length_and_significance,
-    listed,
     low_correlation,
-    statements,
 )
 from stages.papers.jain_wallace.evidence import FEWEST, Floats, Results
 from stages.statistics.bootstrap import NOTHING, between
@@ -26,7 +23,7 @@ from stages.statistics.bootstrap import NOTHING, between
 
 def decided(results: Results, scale: str) -> list[Record]:
     """All records of claims.json, in the order of statements.csv."""
-    told = statements()
+    told = stated(STATEMENTS)
     deciders: dict[str, Any] = {
         "JW1": lambda c: low_correlation(c, results, GRADIENT),
         "JW2": lambda c: low_correlation(c, results, LOO),

@@ -1,0 +1,35 @@
+"""erasure: attention weights set to zero, one and many, until the decision flips."""
+
+import pandas as pd
+
+from stages.counterfactual.erasure_tables import erasure_tables, mean_context
+from stages.engine.grid import Subject
+from stages.engine.trials import arguments, put_through
+from stages.settings.params import load
+from stages.settings.refusal import stage
+from stages.settings.seeds import entropy
+
+
+def tried(subject: Subject) -> dict[str, pd.DataFrame]:
+    """One model."""
+    options = load().erasure
+    model, reader = subject.opened()
+    training = subject.reader("train", load().budget.mean_context)
+    names = (subject.study, subject.dataset, subject.cell.name, "erasure")
+    return erasure_tables(
+        model,
+        reader,
+        mean_context(model, training),
+        options.random_orders,
+        lambda row: entropy(subject.seed, *names, str(row)),
+    )
+
+
+def main() -> None:
+    """All models of a study on a data set."""
+    given = arguments(__doc__)
+    put_through(tried, "erasure", given.study, given.dataset)
+
+
+if __name__ == "__main__":
+    stage(main)

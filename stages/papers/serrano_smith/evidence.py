@@ -1,0 +1,137 @@
+"""What the claims of Serrano & Smith 2019 are decided by: values per document, model by model."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stages.papers.serrano_smith.panels import MODELS, shown
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
+
+Floats = NDArray[np.float64]
+FEWEST = 10
+NEVER = np.inf  # items erased where no erasure flips
+
+
+@dataclass(frozen=True)
+class Results:
+    """The tidy tables of all erasures of the study."""
+
+    instances: pd.DataFrame
+    single: pd.DataFrame
+    multi: pd.DataFrame
+    scores: pd.DataFrame
+    counts: pd.DataFrame = field(init=False)  # items at the first flip, one column per ranking
+
+    def __post_init__(self) -> None:
+        first = self.multi[self.multi["order"] == 0]
+        wide = first.assign(erased=first["count"].replace(0, NEVER)).pivot_table(
+            index=["dataset", "model", "instance"], columns="ranking", values="erased"
+        )
+        object.__setattr__(self, "counts", wide.reset_index())
+
+    @property
+    def panels(self) -> dict[str, str]:
+        """The paper's data sets that were run."""
+        return shown(set(self.single["dataset"]))
+
+    def cells(self, models: Iterable[str] = tuple(MODELS)) -> list[tuple[str, str]]:
+        """(data set, model) pairs that were run, in the paper's order."""
+        present = set(zip(self.single["dataset"], self.single["model"], strict=True))
+        return [(d, m) for d in self.panels.values() for m in models if (d, m) in present]
+
+
+def of(table: pd.DataFrame, cell: tuple[str, str], **values: str) -> pd.DataFrame:
+    """The rows of one model, by ranking, mode or order."""
+    chosen = table[(table["dataset"] == cell[0]) & (table["model"] == cell[1])]
+    for name, value in values.items():
+        chosen = chosen[chosen[name] == value]
+    return chosen
+
+
+def named(cell: tuple[str, str]) -> str:
+    """How a model is called in a reason."""
+    return f"{cell[0]} {MODELS[cell[1]]}"
+
+
+def each(
+    cells: Iterable[tuple[str, str]], values: Callable[[tuple[str, str]], Floats], name: str
+) -> dict[str, Interval]:
+    """Mean and interval of a value per document, for each model with enough documents."""
+    found = {}
+    for cell in cells:
+        numbers = values(cell)
+        if len(numbers) >= FEWEST:
+            found[named(cell)] = of_mean(numbers, generator(0, name, *cell))
+    return found
+
+
+def mean_over(parts: Mapping[str, Floats], name: str) -> Interval:
+    """Mean over models of each model's mean; documents are drawn anew within every model."""
+    kept = {cell: v[~np.isnan(v)] for cell, v in parts.items()}
+    kept = {cell: v for cell, v in kept.items() if len(v) >= FEWEST}
+    if not kept:
+        return NOTHING
+    draws = [replicates(v, generator(0, name, cell)) for cell, v in kept.items()]
+    value = float(np.mean([v.mean() for v in kept.values()]))
+    return between(value, np.mean(draws, axis=0), sum(map(len, kept.values())))
+
+
+def apart(one: Mapping[str, Floats], other: Mapping[str, Floats], name: str) -> Interval:
+    """Mean over one group of models minus mean over another."""
+    first, second = (_draws(group, name) for group in (one, other))
+    if first is None or second is None:
+        return NOTHING
+    n = sum(len(v) for group in (one, other) for v in group.values())
+    return between(first[0] - second[0], first[1] - second[1], n)
+
+
+def _draws(parts: Mapping[str, Floats], name: str) -> tuple[float, Floats] | None:
+    kept = {cell: v[~np.isnan(v)] for cell, v in parts.items()}
+    kept = {cell: v for cell, v in kept.items() if len(v) >= FEWEST}
+    if not kept:
+        return None
+    draws = [replicates(v, generator(0, name, cell)) for cell, v in kept.items()]
+    return float(np.mean([v.mean() for v in kept.values()])), np.mean(draws, axis=0)
+
+
+def wins(results: Results, cell: tuple[str, str], one: str, other: str) -> Floats:
+    """1 where `one` needs fewer items, -1 where `other` does, 0 for equal; at least one flips."""
+    rows = of(results.counts, cell)
+    first, second = rows[one].to_numpy(), rows[other].to_numpy()
+    flips = np.isfinite(first) | np.isfinite(second)
+    return np.sign(np.where(np.isinf(second), 1e9, second) - np.where(np.isinf(first), 1e9, first))[
+        flips
+    ].astype(float)
+
+
+def fraction(results: Results, cell: tuple[str, str], ranking: str) -> Floats:
+    """Share of the items erased at the first flip, of documents that flip."""
+    rows = of(results.multi, cell, ranking=ranking)
+    rows = rows[(rows["order"] == 0) & (rows["count"] > 0)]
+    found: Floats = rows["fraction"].to_numpy(np.float64)
+    return found
+
+
+def of_median(values: Floats, draw: np.random.Generator) -> Interval:
+    """Median and its interval."""
+    if len(values) < FEWEST:
+        return NOTHING
+    again = np.median(values[draw.integers(0, len(values), (500, len(values)))], axis=1)
+    return between(float(np.median(values)), again, len(values))
+
+
+def ratio(signs: Floats, draw: np.random.Generator) -> Interval:
+    """Wins over losses with its interval; a loss count of zero is taken as one half."""
+    if len(signs) < FEWEST:
+        return NOTHING
+    drawn = signs[draw.integers(0, len(signs), (1000, len(signs)))]
+
+    def of_signs(table: Floats) -> Floats:
+        found: Floats = (table > 0).sum(-1) / np.maximum((table < 0).sum(-1), 0.5)
+        return found
+
+    return between(float(of_signs(signs)), of_signs(drawn), len(signs))
