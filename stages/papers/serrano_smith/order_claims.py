@@ -1,11 +1,10 @@
-"""Verdicts on erasing along a ranking, on mass and on scores: C15-C30, X2, X4; and all together."""
+"""Verdicts on erasing along a ranking, on mass and on scores: C15-C29, X2, X4."""
 
 from typing import Any
 
 import numpy as np
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, stated, within
-from stages.papers.serrano_smith import claims as single
+from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.serrano_smith.claims import (
     NO_ROWS,
     Cell,
@@ -28,55 +27,10 @@ from stages.papers.serrano_smith.evidence import (
     wins,
 )
 from stages.papers.serrano_smith.panels import ENCODED, WITHOUT_ENCODER
-from stages.papers.serrano_smith.tables import PUBLISHED
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, between
 
-STATEMENTS = PUBLISHED.with_name("statements.csv")
 PAPER = ("random", "attention", "gradient", "product")
-
-
-def decided(results: Results) -> list[Record]:
-    """All records of claims.json, in the order of statements.csv."""
-    deciders: dict[str, Any] = {
-        "C1": single.top_matters_more,
-        "C2": single.negatives_are_tiny,
-        "C3": single.negatives_are_ties,
-        "C4": single.yahoo_tails,
-        "C5": single.still_near_zero,
-        "C6": single.steep_rise,
-        "C7": single.earlier_rise,
-        "C8": single.seldom_flips,
-        "C9": single.top_alone_more_often,
-        "C10": single.flat_more_so,
-        "C11": single.flips_like_negatives,
-        "C12": single.more_flips_without_encoder,
-        "C13": single.product_flips_more,
-        "C14": single.gradient_flips_less,
-        "C15": attention_beats_random,
-        "C16": attention_slower,
-        "C17": gradient_wins_half,
-        "C18": gradient_wins_often,
-        "C19": product_before_gradient,
-        "C20": large_fraction,
-        "C21": recurrence_later_in_flat,
-        "C22": earlier_without_encoder,
-        "C23": amazon_brittle,
-        "C24": on_par_without_encoder,
-        "C25": some_ranking_beats,
-        "C26": yahoo_attention_poor,
-        "C27": high_mass,
-        "C28": mass_lower,
-        "C29": recurrence_scores_best,
-        "C30": lambda claim, _: not_run(
-            claim, "one seed per model; give serrano-smith more seeds to see it"
-        ),
-        "X1": single.random_item_defect,
-        "X2": centred_product,
-        "X3": single.oracle,
-        "X4": empty_document,
-    }
-    return [deciders[name](claim, results) for name, claim in stated(STATEMENTS).items()]
 
 
 def won(results: Results, one: str, other: str) -> Any:

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 from stages.papers.claims import counted
 from stages.papers.serrano_smith import figures, schematics, tables
 from stages.papers.serrano_smith.evidence import Results
-from stages.papers.serrano_smith.order_claims import decided
 from stages.papers.serrano_smith.panels import MODELS
+from stages.papers.serrano_smith.verdicts import decided
 from stages.papers.style import save_svg
 from stages.settings.files import write_json
 
