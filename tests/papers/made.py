@@ -6,8 +6,9 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
+from stages.papers.claims import stated
 from stages.papers.jain_wallace import counterfactual_claims
-from stages.papers.jain_wallace.claims import statements
+from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.evidence import Results
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
@@ -163,7 +164,7 @@ def whole(seed: int = 0) -> Results:
 
 def verdict_on(name: str, run: Results) -> dict[str, Any]:
     """The record of one claim, decided as in the whole list."""
-    one = {name: statements()[name]}
-    with patch.object(counterfactual_claims, "statements", lambda: one):
+    one = {name: stated(STATEMENTS)[name]}
+    with patch.object(counterfactual_claims, "stated", lambda _: one):
         (found,) = counterfactual_claims.decided(run, "smoke")
     return found

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from stages.papers.claims import stated
 from stages.papers.jain_wallace import page
-from stages.papers.jain_wallace.claims import statements
+from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.counterfactual_claims import decided
 from tests.papers import made
 from tests.papers.made import BOTH, GRADIENT, LOO, verdict_on
@@ -30,7 +31,7 @@ def constant(value, pair, count=12, **cell):
 @pytest.mark.parametrize("run", [made.results(), made.whole()], ids=["empty", "whole"])
 def test_every_claim_gets_one_record_with_an_allowed_verdict(run):
     records = decided(run, "smoke")
-    assert [entry["id"] for entry in records] == list(statements())
+    assert [entry["id"] for entry in records] == list(stated(STATEMENTS))
     assert len({entry["id"] for entry in records}) == len(records) == 21
     assert {entry["verdict"] for entry in records} <= VERDICTS
     json.loads(json.dumps(records), parse_constant=pytest.fail)

@@ -26,6 +26,8 @@ DRAWN = (
     *tables.CELL,
     "model",
     "seed",
+    "epsilon",
+    "pair",
     "instance",
     "predicted",
     "max_attention",

@@ -82,7 +82,7 @@ def with_released(table: pd.DataFrame, experiment: str | None, name: str = "") -
     known = known.rename(columns={"experiment": "released_for", "value": "released"})
     known = known[["released_for", "panel", "encoder", "attention", "class", "released"]]
     wanted = table.assign(
-        panel=table["dataset"].map(keys).fillna("").astype(str),
+        panel=[keys.get(name, "") for name in table["dataset"]],
         released_for=table[experiment] if experiment else name,
     )
     on = ["released_for", "panel", "encoder", "attention", "class"]

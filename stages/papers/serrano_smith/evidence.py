@@ -71,31 +71,27 @@ def each(
 
 def mean_over(parts: Mapping[str, Floats], name: str) -> Interval:
     """Mean over models of each model's mean; documents are drawn anew within every model."""
-    kept = {cell: v[~np.isnan(v)] for cell, v in parts.items()}
-    kept = {cell: v for cell, v in kept.items() if len(v) >= FEWEST}
-    if not kept:
-        return NOTHING
-    draws = [replicates(v, generator(0, name, cell)) for cell, v in kept.items()]
-    value = float(np.mean([v.mean() for v in kept.values()]))
-    return between(value, np.mean(draws, axis=0), sum(map(len, kept.values())))
+    value, draws, n = _draws(parts, name)
+    return between(value, draws, n) if n else NOTHING
 
 
 def apart(one: Mapping[str, Floats], other: Mapping[str, Floats], name: str) -> Interval:
     """Mean over one group of models minus mean over another."""
     first, second = (_draws(group, name) for group in (one, other))
-    if first is None or second is None:
+    if first[2] == 0 or second[2] == 0:
         return NOTHING
-    n = sum(len(v) for group in (one, other) for v in group.values())
-    return between(first[0] - second[0], first[1] - second[1], n)
+    return between(first[0] - second[0], first[1] - second[1], first[2] + second[2])
 
 
-def _draws(parts: Mapping[str, Floats], name: str) -> tuple[float, Floats] | None:
+def _draws(parts: Mapping[str, Floats], name: str) -> tuple[float, Floats, int]:
+    """Mean of the models' means, its replicates and the documents behind it."""
     kept = {cell: v[~np.isnan(v)] for cell, v in parts.items()}
     kept = {cell: v for cell, v in kept.items() if len(v) >= FEWEST}
     if not kept:
-        return None
+        return np.nan, np.empty(0), 0
     draws = [replicates(v, generator(0, name, cell)) for cell, v in kept.items()]
-    return float(np.mean([v.mean() for v in kept.values()])), np.mean(draws, axis=0)
+    value = float(np.mean([v.mean() for v in kept.values()]))
+    return value, np.mean(draws, axis=0), sum(map(len, kept.values()))
 
 
 def wins(results: Results, cell: tuple[str, str], one: str, other: str) -> Floats:

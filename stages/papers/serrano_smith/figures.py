@@ -111,9 +111,11 @@ def boxes(multi: pd.DataFrame, models: Sequence[str], value: str, label: str) ->
     for axis, model in zip(axes[:, 0], models, strict=True):
         for place, panel in enumerate(PANELS):
             rows = multi[(multi["model"] == model) & (multi["dataset"] == present.get(panel))]
+            if rows.empty:
+                axis.text(place, 0.5, "not run", ha="center", fontsize=8, color="#777777")
             for rank, ranking in enumerate(ORDER):
                 _box(axis, rows, ranking, value, place + 0.19 * (rank - 1.5), colours[rank])
-        _dress(axis, [heading(p, present[p]) if p in present else f"{p} (not run)" for p in PANELS])
+        _dress(axis, [heading(p, present[p]) if p in present else p for p in PANELS])
         axis.set_title(MODELS[model], fontsize=9)
     handles = [Rectangle((0, 0), 1, 1, fc=colour, ec="#333333", lw=0.8) for colour in colours]
     figure.legend(handles, NAMES, loc="outside upper right", ncols=4, frameon=False, fontsize=9)
@@ -148,6 +150,7 @@ def _box(axis: Axes, rows: pd.DataFrame, ranking: str, value: str, at: float, co
 
 def _dress(axis: Axes, names: list[str]) -> None:
     axis.set_xticks(range(len(names)), names, fontsize=8)
+    axis.set_xlim(-0.5, len(names) - 0.5)
     axis.set_ylim(-0.03, 1.03)
     axis.set_yticks([0, 0.25, 0.5, 0.75, 1])
     axis.tick_params(axis="y", labelsize=7)

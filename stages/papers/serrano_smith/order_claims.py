@@ -82,7 +82,7 @@ def gradient_wins_half(claim: Claim, results: Results) -> Record:
 def share_above(found: dict[str, Interval], bar: float) -> Interval:
     """Share of models above a bar; low counts those surely above it, high those possibly."""
     parts = np.array([(part.value, part.low, part.high) for part in found.values()])
-    value, low, high = (parts >= bar).mean(0).tolist()
+    value, low, high = (parts > bar).mean(0).tolist()
     return Interval(value, low, high, len(found))
 
 
@@ -175,6 +175,8 @@ def amazon_brittle(claim: Claim, results: Results) -> Record:
         for inside in (True, False)
     )
     found = groups_apart(claim, one, other, high=0.0)
+    if found["n"] == 0:
+        return found
     above = [
         f"{100 * np.mean(fraction(results, (amazon, 'flan-noenc'), ranking) > 0.5):.1f}"
         for ranking in PAPER
@@ -238,7 +240,7 @@ def mass_lower(claim: Claim, results: Results) -> Record:
         gaps[named(cell)] = between(value, again[0] - again[1], len(attention))
     if not gaps:
         return not_run(claim, NO_ROWS)
-    whole = share_above(gaps, 0.25)
+    whole = share_above(gaps, 0.25 - 1e-9)
     return record(claim, whole, within(whole, low=0.5), f"per model: {listed(gaps)}")
 
 

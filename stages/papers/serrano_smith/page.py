@@ -97,8 +97,13 @@ def metrics(results: Results, grid: pd.DataFrame, records: list[dict[str, Any]])
     flips = tables.flip_table(results.multi).groupby("ranking")["fraction_median"].mean()
     verdicts = counted(records)
     return {
-        **{f"top_flips_{name}": round(float(paper[name]), 2) for name in paper.index},
-        **{f"fraction_{name}": round(float(flips[name]), 4) for name in figures.ORDER},
+        **{f"top_flips_{name}": _number(paper[name], 2) for name in paper.index},
+        **{f"fraction_{name}": _number(flips[name], 4) for name in figures.ORDER},
         "claims_hold": verdicts["holds"],
         "claims_fail": verdicts["fails"],
     }
+
+
+def _number(value: float, digits: int) -> float | None:
+    """Rounded, or null where it does not exist."""
+    return None if pd.isna(value) else round(float(value), digits)

@@ -52,7 +52,7 @@ def _with_printed(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     ).reset_index()
     wide = wide.rename(columns={name: f"{name}_printed" for name in columns})
     wide["mode"] = "as_coded"
-    joined = table.assign(panel=table["dataset"].map(panels).fillna("").astype(str))
+    joined = table.assign(panel=[panels.get(name, "") for name in table["dataset"]])
     return joined.merge(wide, on=["panel", "model", "ranking", "mode"], how="left").drop(
         columns="panel"
     )
@@ -149,7 +149,7 @@ def table_3(scores: pd.DataFrame) -> pd.DataFrame:
                         "model": title,
                         "accuracy_printed": known[panel, model],
                         "accuracy": round(100 * own["accuracy"], 1),
-                        "n": own["n"],
+                        "n": int(own["n"]),
                     }
                 )
     return pd.DataFrame(rows)

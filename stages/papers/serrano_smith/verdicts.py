@@ -44,7 +44,7 @@ def decided(results: Results) -> list[Record]:
         "C28": order.mass_lower,
         "C29": order.recurrence_scores_best,
         "C30": lambda claim, _: not_run(
-            claim, "one seed per model; give serrano-smith more seeds to see it"
+            claim, "one seed per model was erased, and accuracy differs with the architecture"
         ),
         "X1": single.random_item_defect,
         "X2": order.centred_product,

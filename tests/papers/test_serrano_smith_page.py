@@ -1,0 +1,155 @@
+"""The page of Serrano & Smith 2019: sketches, files with their numbers, the same bytes twice."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.patches import Rectangle
+
+from stages.engine.grid import Subject
+from stages.papers.serrano_smith import figures, page, schematics
+from stages.papers.serrano_smith.tables import contingency, flip_table
+from stages.papers.style import save_svg
+from tests.counterfactual.test_erasure import tables as real_tables
+from tests.papers import serrano_made as made
+from tests.papers.serrano_made import YAHOO
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def test_made_up_tables_have_the_columns_of_real_ones():
+    settings = SimpleNamespace(
+        encoder=SimpleNamespace(kind="bigru"), score=SimpleNamespace(kind="additive")
+    )
+    cell = SimpleNamespace(model="han-rnn", settings=settings, value=None, seed=1)
+    about = Subject.about.fget(SimpleNamespace(dataset=YAHOO, cell=cell))
+    assert list(about) == made.CELL
+    assert {k: v for k, v in about.items() if k != "value"} == {
+        k: v for k, v in made.about().items() if k != "value"
+    }
+    for name, table in real_tables().items():
+        assert set(made.COLUMNS[name]) == {*about, *table.columns}, name
+
+
+def bars(axis):
+    """Values of the bars from left to right, by the line they stand on."""
+    found = {}
+    for bar in axis.patches:
+        if isinstance(bar, Rectangle) and bar.get_width() == 0.3:
+            found.setdefault(bar.get_y(), []).append((bar.get_x(), bar.get_height() / 1.1))
+    return {y: [height for _, height in sorted(pairs)] for y, pairs in found.items()}
+
+
+def test_figure_1_erases_the_largest_weight_and_renormalises():
+    (axis,) = schematics.draw_erasure().axes
+    above, below = (bars(axis)[y] for y in (2.2, 0.2))
+    weights, output = above[:4], above[4:]
+    left, again, other = below[:4], below[4:8], below[8:]
+    assert weights == pytest.approx([0.15, 0.5, 0.25, 0.1])
+    assert left == pytest.approx([0.15, 0, 0.25, 0.1])
+    assert again == pytest.approx([0.3, 0, 0.5, 0.2])
+    assert (sum(output), sum(other)) == (pytest.approx(1), pytest.approx(1))
+    assert output.index(max(output)) != other.index(max(other))  # the decision flips
+
+
+def test_figure_2_has_two_convolutions_and_a_weight_for_each_word():
+    (axis,) = schematics.draw_flat_model().axes
+    said = [text.get_text() for text in axis.texts]
+    for label in ("embedding", "width 5", "width 3"):
+        assert said.count(label) == 5
+    assert [text for text in said if text.startswith("α")] == ["α1", "α2", "α3", "α4", "α5"]
+    assert said.count("linear classifier") == 1
+
+
+@pytest.fixture(scope="module")
+def run():
+    return made.whole()
+
+
+@pytest.fixture
+def written(run, tmp_path, monkeypatch):
+    """Folder of all figures and what each was drawn from; only the sketches are really drawn."""
+    asked = []
+
+    def blank(*given):
+        asked.append(given)
+        return plt.figure(figsize=(1, 1))
+
+    for name in ("facets", "boxes", "contingencies"):
+        monkeypatch.setattr(page.figures, name, blank)
+    page.write_figures(run, contingency(run.single), tmp_path)
+    return tmp_path, asked
+
+
+def test_every_figure_but_the_sketches_stands_beside_its_numbers(written):
+    folder = written[0]
+    assert {path.stem for path in folder.glob("*.svg")} == {f"figure-{n}" for n in range(1, 14)}
+    assert {path.stem for path in folder.glob("*.csv")} == {f"figure-{n}" for n in range(3, 14)}
+    assert not plt.get_fignums()
+
+
+def test_numbers_of_single_erasures_are_those_of_attention_as_coded(run, written):
+    found = {n: pd.read_csv(written[0] / f"figure-{n}.csv") for n in (3, 4, 7, 8)}
+    single = run.single
+    coded = single[(single["ranking"] == "attention") & (single["mode"] == "as_coded")]
+    assert (len(found[3]), len(found[7])) == (2 * 30, 2 * 6 * 30)  # sets, models, documents
+    assert found[7]["delta_js"].to_list() == pytest.approx(coded["delta_js"].to_list(), abs=1e-4)
+    assert set(found[3]["model"]) == set(found[4]["model"]) == {"han-rnn"}
+    assert len(found[8]) == (coded["delta_js"] < 0).sum() > 0
+    assert (found[8]["delta_js"] < 0).all()
+
+
+def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, written):
+    folder, asked = written
+    flips = flip_table(run.multi).set_index(["dataset", "model", "ranking"])
+    models = {5: 3, 6: 2, 10: 6, 11: 6}
+    for number, count in models.items():
+        shown = pd.read_csv(folder / f"figure-{number}.csv")
+        assert len(shown) == 2 * count * 4  # sets, models, rankings of the paper
+        keys = [(r.dataset, r.model, r.ranking) for r in shown.itertuples()]
+        assert shown["mass_median"].to_list() == flips.loc[keys, "mass_median"].to_list()
+    assert [given[2] for given in asked if len(given) == 4] == ["fraction"] * 3 + ["mass"]
+    symbols = {9: ("attention", "i*"), 12: ("gradient", "i_g*"), 13: ("product", "i_p*")}
+    drawn = [given for given in asked if len(given) == 2]
+    for (number, (ranking, symbol)), given in zip(symbols.items(), drawn, strict=True):
+        shown = pd.read_csv(folder / f"figure-{number}.csv")
+        assert (set(shown["ranking"]), set(shown["mode"])) == ({ranking}, {"as_coded"})
+        assert (len(shown), len(given[0]), given[1]) == (12, 12, symbol)
+
+
+def small(name, run):
+    """One architecture of a figure, so that drawing takes no time."""
+    single = run.single[(run.single["ranking"] == "attention") & (run.single["mode"] == "as_coded")]
+    return {
+        "scatter": lambda: figures.facets(single, ["han-rnn"], figures.scatter, "x", "y"),
+        "negatives": lambda: figures.facets(single, ["han-rnn"], figures.negatives, "x", "y"),
+        "boxes": lambda: figures.boxes(run.multi, ["han-rnn"], "fraction", "y"),
+        "contingency": lambda: figures.facets(
+            contingency(single),
+            ["han-rnn"],
+            lambda axis, rows: figures._contingency(axis, rows.iloc[0], "i*"),
+            "x",
+            "y",
+        ),
+        "erasure": schematics.draw_erasure,
+        "flat model": schematics.draw_flat_model,
+    }[name]
+
+
+@pytest.mark.parametrize(
+    "name", ["scatter", "negatives", "boxes", "contingency", "erasure", "flat model"]
+)
+def test_a_figure_is_the_same_bytes_twice(name, run, tmp_path):
+    draw = small(name, run)
+    found = []
+    for path in (tmp_path / "one.svg", tmp_path / "two.svg"):
+        save_svg(draw(), path)
+        plt.close("all")
+        found.append(path.read_bytes())
+    assert b"<svg" in found[0]
+    assert found[0] == found[1]
