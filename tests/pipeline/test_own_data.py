@@ -35,7 +35,7 @@ def run(tmp_path):
     params["datasets"]["mine"] = yaml.safe_load(ENTRY)
     params["corpora"] = {"mine": {"text": "own"}}
     params["vectors"] = {"mine-normal": {"dataset": "mine", "kind": "normal", "source": "own"}}
-    params["studies"], params["cells"] = {}, {}
+    params |= {name: {} for name in ("studies", "cells", "trials", "erasures")}
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
     (tmp_path / "own").mkdir()
     with (tmp_path / "own/tickets.csv").open("w", newline="", encoding="utf-8") as file:
