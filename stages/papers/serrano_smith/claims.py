@@ -12,6 +12,7 @@ from stages.papers.serrano_smith.evidence import (
     Results,
     apart,
     each,
+    in_both,
     mean_over,
     named,
     of,
@@ -59,14 +60,6 @@ def groups_apart(
         for group in (one, other)
     )
     return record(claim, found, within(found, **bounds), f"first against second: {told}")
-
-
-def in_both(
-    one: dict[str, Floats], other: dict[str, Floats]
-) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Two groups of values of the same models, without those that have too few on either side."""
-    kept = [name for name in one if min(len(one[name]), len(other[name])) >= FEWEST]
-    return {name: one[name] for name in kept}, {name: other[name] for name in kept}
 
 
 def top_matters_more(claim: Claim, results: Results) -> Record:

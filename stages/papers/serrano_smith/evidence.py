@@ -94,6 +94,14 @@ def _draws(parts: Mapping[str, Floats], name: str) -> tuple[float, Floats, int]:
     return value, np.mean(draws, axis=0), sum(map(len, kept.values()))
 
 
+def in_both(
+    one: dict[str, Floats], other: dict[str, Floats]
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Two groups of values of the same models, without those that have too few on either side."""
+    kept = [name for name in one if min(len(one[name]), len(other[name])) >= FEWEST]
+    return {name: one[name] for name in kept}, {name: other[name] for name in kept}
+
+
 def wins(results: Results, cell: tuple[str, str], one: str, other: str) -> Floats:
     """1 where `one` needs fewer items, -1 where `other` does, 0 for equal; at least one flips."""
     rows = of(results.counts, cell)
