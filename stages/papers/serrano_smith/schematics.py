@@ -45,7 +45,8 @@ def draw_flat_model() -> Figure:
         _box(axis, x + 0.45, 1.35, 0.45, 0.4, "width 3")
         _arrow(axis, (x + 0.45, 0.8), (x + 0.45, 1.3))
         _arrow(axis, (x + 0.45, 1.8), (3.55, 2.5))
-        axis.text(x + 0.18, 1.95, f"α{place + 1}", fontsize=9, color=BLUE)
+        beside = 0.18 if place < 3 else 0.62  # of its arrow
+        axis.text(x + beside, 1.95, f"α{place + 1}", fontsize=9, color=BLUE)
     axis.text(7.2, 1.55, "states: two\nconvolutions joined", fontsize=8, va="center")
     _box(axis, 2.75, 2.55, 1.6, 0.4, "weighted sum")
     _box(axis, 2.75, 3.3, 1.6, 0.4, "linear classifier")
