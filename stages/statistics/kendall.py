@@ -56,11 +56,12 @@ def _one(x: Floats, y: Floats, exact: Floats) -> tuple[float, float]:
     n = len(x)
     if n < 2:
         return np.nan, np.nan
-    balance, discordant, tied_x, tied_y = _pairs(x, y)
+    balance, tied_x, tied_y = _pairs(x, y)
     total = n * (n - 1) // 2
     if tied_x == total or tied_y == total:
         return np.nan, np.nan
     tau = balance / math.sqrt(total - tied_x) / math.sqrt(total - tied_y)
+    discordant = (total - balance) // 2  # where nothing is tied
     fewer = min(discordant, total - discordant)
     if tied_x == 0 and tied_y == 0 and n <= EXACT_UP_TO:
         p = 1.0 if 4 * fewer == n * (n - 1) else exact[n, fewer]
@@ -71,29 +72,36 @@ def _one(x: Floats, y: Floats, exact: Floats) -> tuple[float, float]:
     return min(1.0, max(-1.0, tau)), p
 
 
-@numba.njit(cache=True, nogil=True)
-def _pairs(x: Floats, y: Floats) -> tuple[int, int, int, int]:
-    """Concordant minus discordant pairs, discordant ones, ties of x and of y."""
-    n = len(x)
-    balance, untied, tied_x, tied_y = 0, 0, 0, 0
-    for i in range(1, n):
+@numba.njit(cache=True, nogil=True, fastmath=True)
+def _pairs(x: Floats, y: Floats) -> tuple[int, int, int]:
+    """Concordant minus discordant pairs, and ties of x and of y; all values finite.
+
+    Counted in floating point, which is exact for one row of pairs and, unlike integers, made
+    vector code of.
+    """
+    balance, apart_x, apart_y = 0, 0, 0
+    for i in range(1, len(x)):
         xi, yi = x[i], y[i]
-        for j in range(i):  # no branches: the compiler makes vector code of it
-            by_x = int(xi > x[j]) - int(xi < x[j])
-            by_y = int(yi > y[j]) - int(yi < y[j])
-            balance += by_x * by_y
-            untied += int(by_x * by_y != 0)
-            tied_x += int(by_x == 0)
-            tied_y += int(by_y == 0)
-    return balance, (untied - balance) // 2, tied_x, tied_y
+        of_row, x_of_row, y_of_row = np.float32(0), np.float32(0), np.float32(0)
+        for j in range(i):
+            by_x = np.float32(xi > x[j]) - np.float32(xi < x[j])
+            by_y = np.float32(yi > y[j]) - np.float32(yi < y[j])
+            of_row += by_x * by_y
+            x_of_row += by_x * by_x
+            y_of_row += by_y * by_y
+        balance += int(of_row)
+        apart_x += int(x_of_row)
+        apart_y += int(y_of_row)
+    total = len(x) * (len(x) - 1) // 2
+    return balance, total - apart_x, total - apart_y
 
 
 @numba.njit(cache=True, nogil=True)
 def _normal(x: Floats, y: Floats, balance: int, tied_x: int, tied_y: int) -> float:
     n = len(x)
     pairs = n * (n - 1.0)
-    x0, x1 = _tie_terms(x)
-    y0, y1 = _tie_terms(y)
+    x0, x1 = _tie_terms(x) if tied_x else (0.0, 0.0)
+    y0, y1 = _tie_terms(y) if tied_y else (0.0, 0.0)
     variance = (pairs * (2 * n + 5) - x1 - y1) / 18 + 2.0 * tied_x * tied_y / pairs
     if n > 2:
         variance += x0 * y0 / (9 * pairs * (n - 2))

@@ -35,7 +35,7 @@ def _distance(x: Floats, y: Floats, k: int) -> float:
     only = k - len(both)
     total = only * only + 0.5 * only * (only - 1)  # one in each list; two in the same list
     if len(both) > 1:
-        balance, _, tied_x, tied_y = _pairs(x[both], y[both])
+        balance, tied_x, tied_y = _pairs(x[both], y[both])
         pairs = len(both) * (len(both) - 1) / 2
         if tied_x < pairs and tied_y < pairs:
             tau = balance / np.sqrt(pairs - tied_x) / np.sqrt(pairs - tied_y)

@@ -82,13 +82,13 @@ def removed_one_by_one(model, inputs):
 
 @pytest.mark.parametrize(("kind", "bar"), [("bilstm", 5), ("cnn", 10), ("average", 50)])
 def test_leave_one_out(kind, bar):
-    model, few, many = model_of(kind), documents(5), documents(128)
+    model, few, many = model_of(kind), documents(8), documents(256)
     ratio(
         f"leave-one-out {kind}",
         lambda: removed_one_by_one(model, few),
-        5,
+        8,
         lambda: leave_one_out(model, many),
-        128,
+        256,
         bar,
     )
 

@@ -55,9 +55,7 @@ CELLS = {
         "jain-wallace-rotten-tomatoes",
         "jain-wallace-bbc",
         "jain-wallace-snli",
-        "jain-wallace-babi",
         "serrano-smith-yahoo-answers",
-        "sun-lu-rotten-tomatoes",
         "sun-lu-synthetic",
         "meister-rotten-tomatoes",
         "amini-kosseim-mock",
@@ -67,7 +65,6 @@ CELLS = {
         "jain-wallace-rotten-tomatoes",
         "jain-wallace-bbc",
         "jain-wallace-snli",
-        "jain-wallace-babi",
     ),
     "erasures": ("serrano-smith-yahoo-answers", "jain-wallace-rotten-tomatoes"),
 }

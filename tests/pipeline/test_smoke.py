@@ -77,7 +77,7 @@ def test_trained_again_from_nothing_the_weights_are_the_same_bytes(project):
 
 
 def test_scores_stand_beside_the_printed_ones(project):
-    for study, rows in (("jain-wallace", 40), ("serrano-smith", 6), ("meister", 14)):
+    for study, rows in (("jain-wallace", 22), ("serrano-smith", 6), ("meister", 14)):
         text = (project.folder / f"reports/{study}/tables/scores.csv").read_text(encoding="utf-8")
         assert text.count("\n") == rows + 1, study
         assert "published" in text.splitlines()[0]
@@ -93,7 +93,7 @@ def test_every_claim_has_a_verdict_and_every_figure_a_file(project):
             assert (folder / f"figures/figure-{number}.svg").stat().st_size > 1000
         assert "NaN" not in (folder / "metrics.json").read_text(encoding="utf-8")
     drawn = list((project.folder / "reports/jain-wallace/grid").rglob("*.svg"))
-    assert len(drawn) == 6 * 6 * 6  # experiments, models, data sets
+    assert len(drawn) == 6 * 6 * 3  # experiments, models, data sets
 
 
 def test_exp_show_and_metrics_show_are_readable(project):
