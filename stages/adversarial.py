@@ -7,18 +7,16 @@ from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
 from stages.settings.params import load
 from stages.settings.refusal import stage
-from stages.settings.seeds import entropy
 
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:
     """One model."""
     model, reader = subject.opened()
-    names = (subject.study, subject.dataset, subject.cell.name, "adversarial")
     return adversarial_tables(
         model,
         reader,
         load().adversarial,
-        lambda row: entropy(subject.seed, *names, str(row)),
+        subject.seed_of("adversarial"),
     )
 
 

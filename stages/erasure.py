@@ -7,7 +7,6 @@ from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
 from stages.settings.params import load
 from stages.settings.refusal import stage
-from stages.settings.seeds import entropy
 
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:
@@ -15,13 +14,12 @@ def tried(subject: Subject) -> dict[str, pd.DataFrame]:
     options = load().erasure
     model, reader = subject.opened()
     training = subject.reader("train", load().budget.mean_context)
-    names = (subject.study, subject.dataset, subject.cell.name, "erasure")
     return erasure_tables(
         model,
         reader,
         mean_context(model, training),
         options.random_orders,
-        lambda row: entropy(subject.seed, *names, str(row)),
+        subject.seed_of("erasure"),
     )
 
 

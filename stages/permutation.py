@@ -7,18 +7,16 @@ from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
 from stages.settings.params import load
 from stages.settings.refusal import stage
-from stages.settings.seeds import entropy
 
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:
     """One model."""
     model, reader = subject.opened()
-    names = (subject.study, subject.dataset, subject.cell.name, "permutation")
     table = permutation_table(
         model,
         reader,
         load().permutation,
-        lambda row: entropy(subject.seed, *names, str(row)),
+        subject.seed_of("permutation"),
     )
     return {"instances": table}
 

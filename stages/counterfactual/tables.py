@@ -10,7 +10,7 @@ from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.adversarial import Found, Search, epsilon_max, search
 from stages.counterfactual.outputs import outputs_under
 from stages.counterfactual.permutation import permuted_changes
-from stages.importance.tables import described
+from stages.importance.tables import by_token_of, described
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
 from stages.settings.trials import Adversarial, Permutation
@@ -97,20 +97,8 @@ def _instances(
 
 def _weights(batch: Batch, output: Output, found: Found) -> pd.DataFrame:
     """Original and adversarial weights, token by token."""
-    rows, places = batch.mask.nonzero()
-    first = batch.mask.argmax(1)
-    columns = {
-        f"adversary_{k + 1}": found.weights[:, k].numpy()[rows, places]
-        for k in range(found.weights.shape[1])
-    }
-    return pd.DataFrame(
-        {
-            "instance": batch.rows[rows],
-            "position": places - first[rows],
-            "original": output.weights.numpy()[rows, places],
-            **columns,
-        }
-    )
+    columns = {f"adversary_{k + 1}": found.weights[:, k] for k in range(found.weights.shape[1])}
+    return by_token_of(batch, {"original": output.weights, **columns})
 
 
 def examples(table: pd.DataFrame, options: Adversarial) -> set[int]:

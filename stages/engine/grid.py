@@ -1,6 +1,6 @@
 """Which models a study has on a data set once the scale has granted epochs, tokens and seeds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.settings import paths
 from stages.settings.params import Settings, TrainBudget
-from stages.settings.seeds import generator
+from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Study, StudyName
 from stages.settings.trials import TrialBudget
 
@@ -50,6 +50,11 @@ class Subject:
             "value": float("nan") if cell.value is None else cell.value,
             "seed": cell.seed,
         }
+
+    def seed_of(self, purpose: str) -> Callable[[int], int]:
+        """A seed for each document, for one purpose."""
+        names = (self.study, self.dataset, self.cell.name, purpose)
+        return lambda row: entropy(self.seed, *names, str(row))
 
     def opened(self) -> tuple[AttentionModel, Reader]:
         """The model, without gradients of its parameters, and its test documents."""

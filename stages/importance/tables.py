@@ -46,7 +46,7 @@ def importance_tables(
         with torch.no_grad():
             output = model(inputs)
         instances.append(described(model, batch, output))
-        tokens.append(_by_token(batch, _measures(model, inputs, output, draw)))
+        tokens.append(by_token_of(batch, _measures(model, inputs, output, draw)))
     by_token = pd.concat(tokens, ignore_index=True)
     return {
         "instances": pd.concat(instances, ignore_index=True),
@@ -61,7 +61,7 @@ def attention_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:
     found = []
     for batch in reader.batches(BATCH, cap=CAP):
         with torch.no_grad():
-            found.append(_by_token(batch, {"weight": model(Inputs.of(batch)).weights}))
+            found.append(by_token_of(batch, {"weight": model(Inputs.of(batch)).weights}))
     return pd.concat(found, ignore_index=True)
 
 
@@ -78,7 +78,7 @@ def faithfulness_tables(
         measures = _measures(model, inputs, output, draw)
         attributions, gap = integrated_gradients(model, inputs, options.integrated_points)
         measures["integrated"] = attributions.abs()
-        tokens.append(_by_token(batch, measures))
+        tokens.append(by_token_of(batch, measures))
         found = _faithful(model, inputs, batch, measures, options)
         faithful.append(found.assign(integrated_gap=np.tile(gap.numpy(), len(RANKINGS))))
     by_token = pd.concat(tokens, ignore_index=True)
@@ -117,7 +117,7 @@ def _measures(
     }
 
 
-def _by_token(batch: Batch, measures: Mapping[str, torch.Tensor]) -> pd.DataFrame:
+def by_token_of(batch: Batch, measures: Mapping[str, torch.Tensor]) -> pd.DataFrame:
     """One row per token where attention may rest; position 0 is the first of them."""
     rows, places = batch.mask.nonzero()
     first = batch.mask.argmax(1)

@@ -1,13 +1,7 @@
 """Sections of params.yaml for the tests that trained models are put through."""
 
-from typing import Annotated
-
-from pydantic import Field
-
 from stages.settings.section import Count, Fraction, Section
-from stages.settings.studies import StudyName
-
-Positive = Annotated[float, Field(gt=0)]
+from stages.settings.studies import Positive, StudyName
 
 
 class Trial(Section):
