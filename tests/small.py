@@ -73,3 +73,16 @@ def small_inputs(
         query_lengths = torch.full((len(lengths),), 4)
     whole = torch.tensor(lengths) + 2 * edge
     return Inputs(torch.from_numpy(tokens), whole, torch.from_numpy(mask), query, query_lengths)
+
+
+def literal_flip(weights, evidence, bias, order):
+    """The published loop on one document: zero, renormalise, classify, until another decision."""
+    decision = np.argmax(weights @ evidence + bias)
+    left = weights.copy()
+    for count, place in enumerate(order, 1):
+        left[place] = 0
+        total = left.sum()
+        logits = (left / total) @ evidence + bias if total > 0 else bias
+        if np.argmax(logits) != decision:
+            return count
+    return 0

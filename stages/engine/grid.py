@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
+from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
 from stages.engine.cells import Cell, cells_of
 from stages.nn import storage
@@ -27,7 +28,7 @@ LEARNED = ("softmax", "sparsemax", "sparsegen")  # projections of the model's ow
 class Subject:
     """A trained model and the test documents it is tried on."""
 
-    study: str
+    study: StudyName
     dataset: str
     cell: Cell
     ends: bool
@@ -37,6 +38,7 @@ class Subject:
     replica: bool  # trained with another seed than the first
     seed: int  # of the whole project
     budget: TrialBudget
+    train_tokens: int | None  # it was trained on, at most
 
     @property
     def about(self) -> dict[str, str | int | float]:
@@ -58,18 +60,25 @@ class Subject:
 
     def opened(self) -> tuple[AttentionModel, Reader]:
         """The model, without gradients of its parameters, and its test documents."""
-        model = storage.load(self.folder, self._vocabulary()).requires_grad_(False)
+        model = storage.load(self.folder, self.known()).requires_grad_(False)
         return model, self.reader("test", self.budget)
 
     def reader(self, split: str, budget: TrialBudget) -> Reader:
         """Documents of a split as the model reads them."""
-        corpus = self._vocabulary()
+        corpus = self.known()
         rows = instances(corpus, self.seed, budget, split)
         if self.cell.settings.family == "hierarchical":
             return SentenceReader(corpus, split, rows)
         return Reader(corpus, split, self.ends, rows)
 
-    def _vocabulary(self) -> Corpus:
+    def trained_on(self) -> Reader:
+        """The documents that the model was trained on."""
+        corpus = self.known()
+        rows = training_rows(corpus, self.train_tokens, self.seed, self.study)
+        return Reader(corpus, "train", self.ends, rows)
+
+    def known(self) -> Corpus:
+        """The corpus with the words that the model knows."""
         corpus = _corpus(self.corpus)
         return corpus.with_all_types() if self.all_types else corpus
 
@@ -78,7 +87,7 @@ def granted(
     settings: Settings, study: StudyName, family: str, name: str
 ) -> Iterator[tuple[Study, TrainBudget]]:
     """Each model of a study on one data set, as a study of its own, with its budget."""
-    whole = settings.studies[study].at(family)
+    whole = settings.studies[study].at(family, name)
     for model in whole.models:
         names = (family, name, model, f"{name}/{model}")
         budget = settings.budget.train_base[study].of(*names)
@@ -101,9 +110,10 @@ def subjects(
             cell.seed != only.seeds[0],
             settings.seed,
             budget,
+            given.tokens,
         )
         for name in settings.members(family)
-        for only, _ in granted(settings, study, family, name)
+        for only, given in granted(settings, study, family, name)
         for cell in cells_of(only)
         if cell.settings.projection.kind in LEARNED
     ]

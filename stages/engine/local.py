@@ -19,7 +19,10 @@ def run_all(
         return [work(job) for job in tqdm(jobs, desc=what, disable=None)]
     from joblib import Parallel, delayed
 
-    pool = Parallel(n_jobs=processes, backend="loky", return_as="generator", batch_size=1)
+    # forked where the system can: processes that start with everything imported cost nothing
+    pool = Parallel(
+        n_jobs=processes, backend="multiprocessing", return_as="generator", batch_size=1
+    )
     return list(
         tqdm(pool(delayed(work)(job) for job in jobs), total=len(jobs), desc=what, disable=None)
     )

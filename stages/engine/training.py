@@ -1,6 +1,6 @@
 """One training job from files to files: a cell, or several that are trained together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
+from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
-from stages.corpora.splitting import stratified_order
 from stages.engine.cells import Cell
 from stages.engine.local import one_thread
+from stages.importance.token_groups import class_counts, token_groups
+from stages.importance.trace import Trace
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
@@ -77,10 +79,24 @@ def train(job: Job) -> None:
     readers = _readers(job, corpus, job.cells[0])
     # a group is always trained whole, so that a resumed one ends where an unbroken one would
     models = [_model(job, cell, corpus) for cell in job.cells]
-    fitted = _fit(job, models, readers)
-    for cell, model, (best, history) in zip(job.cells, models, fitted, strict=True):
+    traces = _traces(job, models, readers["train"], corpus)
+    fitted = _fit(job, models, readers, traces)
+    for place, (cell, model) in enumerate(zip(job.cells, models, strict=True)):
         if cell in todo:
-            _write(job, cell, model, best, history, readers)
+            about = _about(job, cell, model, fitted[place][0], readers)
+            trace = traces[place].table() if traces else None
+            with replacing(job.models / cell.name) as folder:
+                storage.save(model, about, fitted[place][1], folder, trace)
+
+
+def _traces(job: Job, models: list[AttentionModel], train: Reader, corpus: Corpus) -> list[Trace]:
+    """Watchers of Sun & Lu's gradient terms, one for each model, where they are asked for."""
+    if not job.settings.training.traced:
+        return []
+    assert job.settings.groups is not None
+    counts = class_counts(train, corpus.vocabulary_size)
+    groups = token_groups(counts, corpus.labels, corpus.words, job.settings.groups)
+    return [Trace(model, train, groups) for model in models]
 
 
 def cell_print(job: Job, cell: Cell) -> str:
@@ -98,7 +114,8 @@ def _check_classes(corpus: Corpus) -> None:
 
 
 def _readers(job: Job, corpus: Corpus, cell: Cell) -> dict[str, Reader]:
-    kept = {"train": _rows(job, corpus), "dev": None, "test": None}
+    rows = training_rows(corpus, job.tokens, job.seed, job.study)
+    kept = {"train": rows, "dev": None, "test": None}
     if cell.settings.family == "hierarchical":
         return {split: SentenceReader(corpus, split, rows) for split, rows in kept.items()}
     readers = {
@@ -110,15 +127,6 @@ def _readers(job: Job, corpus: Corpus, cell: Cell) -> dict[str, Reader]:
         for reader in readers.values():
             reader.weights = _attention(model, reader)
     return readers
-
-
-def _rows(job: Job, corpus: Corpus) -> NDArray[np.int64]:
-    """Training documents within the scale's budget of tokens, classes in their shares."""
-    part = corpus.parts["train"]
-    order = stratified_order(part.labels, generator(job.seed, job.study, job.dataset, "budget"))
-    if job.tokens is None:
-        return np.sort(order)
-    return np.sort(order[part.text.lengths[order].cumsum() <= job.tokens])
 
 
 @torch.no_grad()
@@ -141,7 +149,7 @@ def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
         assert job.settings.spread is not None
         shape = (corpus.vocabulary_size, job.settings.dimension)
         draw = generator(job.seed, job.study, job.dataset, str(cell.seed), "vectors")
-        spread = job.settings.spread
+        spread = cell.settings.spread or job.settings.spread
         vectors = draw.uniform(-spread, spread, shape).astype(np.float32)
         vectors[0] = 0
     else:
@@ -157,31 +165,32 @@ def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
 
 
 def _fit(
-    job: Job, models: list[AttentionModel], readers: dict[str, Reader]
+    job: Job, models: list[AttentionModel], readers: dict[str, Reader], traces: list[Trace]
 ) -> list[tuple[Best, History]]:
     held_out = readers[job.settings.select_on]
     training = job.settings.training
     draw = generator(job.seed, job.study, job.dataset, job.cells[0].name, "batches")
+
+    def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
+        for run, trace in enumerate(traces):
+            trace.look(epoch, weights(run))
+
     if len(job.cells) > 1:
-        return fit_together(job.name, models, readers["train"], held_out, training, draw)
-    return [fit(job.name, models[0], readers["train"], held_out, training, draw)]
+        return fit_together(job.name, models, readers["train"], held_out, training, draw, watch)
+    return [fit(job.name, models[0], readers["train"], held_out, training, draw, watch)]
 
 
-def _write(
-    job: Job,
-    cell: Cell,
-    model: AttentionModel,
-    best: Best,
-    history: History,
-    readers: dict[str, Reader],
-) -> None:
-    scores = {
-        split: summary(
-            predict(model, readers[split]), readers[split].labels, readers[split].classes
-        )
-        for split in ("dev", "test")
-    }
-    about: dict[str, Any] = {
+def _about(
+    job: Job, cell: Cell, model: AttentionModel, best: Best, readers: dict[str, Reader]
+) -> dict[str, Any]:
+    """What model.json says of a trained model."""
+    scores = {}
+    for split in ("dev", "test"):
+        selecting = split == job.settings.select_on and best.probabilities is not None
+        found = best.probabilities if selecting else predict(model, readers[split])
+        assert found is not None
+        scores[split] = summary(found, readers[split].labels, readers[split].classes)
+    return {
         "study": job.study,
         "dataset": job.dataset,
         "cell": cell.name,
@@ -197,5 +206,3 @@ def _write(
         "versions": {"torch": torch.__version__, "numpy": np.__version__},
         "fingerprint": cell_print(job, cell),
     }
-    with replacing(job.models / cell.name) as folder:
-        storage.save(model, about, history, folder)

@@ -2,12 +2,12 @@
 
 Runs differ in seed or in an option that is a buffer (Sun & Lu's lambda). Parameters are stacked,
 the model is mapped over them, and since the optimisers work element by element the runs never
-touch each other: each ends where it would end alone on the same batches. Rows of the embedding
-that a batch does not contain have no gradient; Adagrad and SGD leave them alone, so only the rows
-of the batch are updated.
+touch each other: each ends where it would end alone on the same batches.
 """
 
 import copy
+import time
+from functools import partial
 
 import numpy as np
 import torch
@@ -21,7 +21,17 @@ from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
 from stages.nn.optimizers import losses, optimizer
-from stages.nn.training import Best, History, check_finite, check_kept, class_weights
+from stages.nn.penalty import penalty
+from stages.nn.rows import Rows
+from stages.nn.training import (
+    Best,
+    History,
+    Watch,
+    check_finite,
+    check_kept,
+    class_weights,
+    unwatched,
+)
 from stages.settings.refusal import Refusal
 from stages.settings.studies import Training
 
@@ -48,14 +58,14 @@ class Runs:
         self.table = parameters.pop(EMBEDDING).detach()  # (R, V, E)
         self.parameters = parameters
         self.shape = _Embedded(copy.deepcopy(models[0]))
-        self.lazy = training.optimizer in ("adagrad", "sgd")
+        self.lazy = Rows.exact_for(training)
         named = list(parameters.items())
-        if not self.lazy:
+        if self.lazy:
+            self.rows = Rows(self.table.flatten(0, 1), training)
+        else:
             self.table.requires_grad_()
             named.append((EMBEDDING, self.table))
         self.steps = optimizer(named, training)
-        self.squares = torch.zeros_like(self.table) if training.optimizer == "adagrad" else None
-        self.taken = 0
 
     def logits(self, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
         """(R, B, C) of tokens `places` (B, T) into `rows` (R, U, E)."""
@@ -74,6 +84,8 @@ class Runs:
         self.shape.train()
         if self.lazy:
             present, places = inputs.tokens.unique(return_inverse=True)
+            ids = self._ids(present)
+            self.rows.refresh(ids)
             rows = self.table[:, present].requires_grad_()  # (R, U, E)
         else:
             rows, places = self.table, inputs.tokens
@@ -81,24 +93,27 @@ class Runs:
         found = losses(logits.flatten(0, 1), labels.repeat(self.count), weights)
         found = found.view(self.count, -1)
         loss = found.sum() if self.training.loss == "sum" else found.mean(1).sum()
+        if self.training.product_penalty:
+            loss = loss + penalty(self.parameters, self.training.product_penalty)
         self.steps.zero_grad()
         loss.backward()
         self.steps.step()
         if self.lazy:
-            self._update(present, rows)
+            assert rows.grad is not None
+            gradient = rows.grad.masked_fill((present == 0).view(1, -1, 1), 0.0)  # padding stays
+            self.rows.update(ids, gradient.flatten(0, 1).numpy())
         return found.detach()
 
-    def _update(self, present: Tensor, rows: Tensor) -> None:
-        """Adagrad or SGD on the rows of the batch; the padding row never moves."""
-        assert rows.grad is not None
-        gradient = rows.grad.masked_fill((present == 0).view(1, -1, 1), 0.0)
-        rate = self.training.learning_rate / (1 + self.taken * self.training.rate_decay)
-        self.taken += 1
-        if self.squares is not None:
-            squares = self.squares[:, present] + gradient**2
-            self.squares[:, present] = squares
-            gradient = gradient / (squares.sqrt() + 1e-10)
-        self.table[:, present] = rows.detach() - rate * gradient
+    def _ids(self, present: Tensor) -> NDArray[np.int64]:
+        """Rows of all runs' tables laid end to end, of the tokens (U,) in a batch."""
+        starts = np.arange(self.count) * self.table.shape[1]
+        ids: NDArray[np.int64] = (starts[:, None] + present.numpy()).ravel()
+        return ids
+
+    def finish(self) -> None:
+        """Bring every row up to date: after an epoch, before anything is copied or predicted."""
+        if self.lazy:
+            self.rows.finish()
 
     @torch.no_grad()
     def predict(self, reader: Reader, size: int = 256) -> NDArray[np.float64]:
@@ -113,9 +128,9 @@ class Runs:
         return joined[:, np.argsort(np.concatenate(rows))]
 
     def weights(self, run: int) -> dict[str, Tensor]:
-        """One run's parameters and buffers, as its own model names them."""
+        """One run's parameters and buffers, as its own model names them; not a copy."""
         named = {EMBEDDING: self.table, **self.parameters, **self.buffers}
-        return {name: value[run].detach().clone() for name, value in named.items()}
+        return {name: value[run].detach() for name, value in named.items()}
 
 
 def fit_together(
@@ -125,6 +140,7 @@ def fit_together(
     held_out: Reader,
     training: Training,
     draw: np.random.Generator,
+    watch: Watch = unwatched,
 ) -> list[tuple[Best, History]]:
     """As `fit` for one model, for all of them at once; each model gets its own best weights."""
     if training.clip or training.patience or training.halve_on_plateau:
@@ -132,22 +148,29 @@ def fit_together(
     runs = Runs(models, training)
     weights = class_weights(train.labels, train.classes, training)
     found: list[tuple[Best, History]] = [(Best(), []) for _ in models]
+    watch(0, runs.weights)
     bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
     for epoch in bar:
-        total = torch.zeros(len(models))
+        started, total = time.perf_counter(), torch.zeros(len(models))
         batches = train.batches(training.batch, draw, training.noise, training.cap)
         for number, batch in enumerate(batches, 1):
             lost = runs.step(Inputs.of(batch), torch.from_numpy(batch.labels), weights)
             check_finite(lost.sum(), name, epoch, number, training.learning_rate)
             total += lost.sum(1)
+        speed = int(len(models) * train.tokens / (time.perf_counter() - started))
+        runs.finish()
+        watch(epoch, runs.weights)
         probabilities = runs.predict(held_out)
         for run, (best, history) in enumerate(found):
             score = METRICS[training.metric](probabilities[run], held_out.labels)
             loss = float(total[run]) / len(train.labels)
             rate = training.learning_rate
             history.append({"epoch": epoch, "loss": loss, "score": score, "learning_rate": rate})
-            if epoch >= min(training.first_epoch, training.epochs) and score > best.score:
-                best.score, best.epoch, best.weights = score, epoch, runs.weights(run)
+            if epoch >= min(training.first_epoch, training.epochs):
+                best.offer(score, epoch, partial(runs.weights, run), probabilities[run])
+        mean = {key: np.mean([course[-1][key] for _, course in found]) for key in ("loss", "score")}
+        shown = {"loss": f"{mean['loss']:.4f}", "dev": f"{mean['score']:.4f}"}
+        bar.set_postfix(**shown, tokens_per_s=speed)
     for model, (best, _) in zip(models, found, strict=True):
         check_kept(best, name, training)
         model.load_state_dict(best.weights)

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from stages.nn.rows import Embeddings, Rows
 from stages.settings.studies import Training
 
 
@@ -41,6 +42,51 @@ def optimizer(
             return torch.optim.Adagrad(grouped, rate, lr_decay=training.rate_decay, fused=True)
         case "sgd":
             return torch.optim.SGD(grouped, rate, fused=True)
+
+
+class Steps:
+    """Training steps of one model: embeddings by the rows a batch touches, the rest as a whole."""
+
+    def __init__(self, model: nn.Module, training: Training) -> None:
+        self.training, self.rate = training, training.learning_rate
+        self.tables = Embeddings(model, training) if Rows.exact_for(training) else None
+        named = list(model.named_parameters())
+        if self.tables is not None:
+            apart = {id(table.weight) for table in self.tables.tables}
+            named = [(name, value) for name, value in named if id(value) not in apart]
+        self.parameters = [value for _, value in named]
+        self.others = optimizer(named, training)
+
+    def step(self, loss: Tensor) -> None:
+        """Backward, clip, and one step of everything."""
+        self.others.zero_grad()
+        loss.backward()
+        rows = [] if self.tables is None else self.tables.gradients()
+        if self.training.clip is not None:
+            self._clip([*(p.grad for p in self.parameters), *(grad for _, grad in rows)])
+        for group in self.others.param_groups:
+            group["lr"] = self.rate
+        self.others.step()
+        if self.tables is not None:
+            self.tables.step(rows, self.rate)
+
+    def _clip(self, gradients: list[Tensor | None]) -> None:
+        """Scale all gradients so that their common norm is at most the bound."""
+        there = [gradient for gradient in gradients if gradient is not None]
+        norm = torch.stack([gradient.norm() for gradient in there]).norm()
+        share = (self.training.clip / (norm + 1e-6)).clamp(max=1.0)
+        for gradient in there:
+            gradient *= share
+
+    def finish(self) -> None:
+        """Bring every row up to date: after an epoch, before anything is copied or changed."""
+        if self.tables is not None:
+            self.tables.finish()
+
+    def close(self) -> None:
+        """Leave the model as an ordinary one."""
+        if self.tables is not None:
+            self.tables.close()
 
 
 def losses(logits: Tensor, labels: Tensor, weights: Tensor) -> Tensor:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from safetensors.torch import load_file, save_file
 
 from stages.corpora.corpus import Corpus
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.training import History
+from stages.settings import paths
 from stages.settings.files import read_json, write_json
 from stages.settings.refusal import Refusal
 from stages.settings.section import frozen
@@ -36,8 +38,16 @@ def files_digest(*paths: Path) -> str:
     return found.hexdigest()[:16]
 
 
-def save(model: AttentionModel, about: dict[str, Any], history: History, folder: Path) -> None:
-    """Write the three files."""
+def save(
+    model: AttentionModel,
+    about: dict[str, Any],
+    history: History,
+    folder: Path,
+    trace: pd.DataFrame | None = None,
+) -> None:
+    """Write the three files, and the course of token scores where it was traced."""
+    if trace is not None:
+        trace.to_parquet(folder / paths.TRACE, index=False)
     save_file(
         {name: value.contiguous() for name, value in model.state_dict().items()}, folder / WEIGHTS
     )

@@ -15,12 +15,18 @@ from stages.corpora.batching import Reader
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
-from stages.nn.optimizers import losses, optimizer
+from stages.nn.optimizers import Steps, losses
+from stages.nn.penalty import penalty
 from stages.settings.refusal import Refusal
 from stages.settings.studies import Training
 
 Weights = dict[str, Tensor]
 History = list[dict[str, float]]
+Watch = Callable[[int, Callable[[int], Weights]], None]  # epoch, the weights of a run
+
+
+def unwatched(epoch: int, weights: Callable[[int], Weights]) -> None:
+    """Nobody looks at training while it goes on."""
 
 
 @dataclass
@@ -30,13 +36,20 @@ class Best:
     score: float = -np.inf
     epoch: int = 0
     weights: Weights = field(default_factory=dict)
+    probabilities: NDArray[np.float64] | None = None  # of the split that selects
 
-    def offer(self, score: float, epoch: int, model: torch.nn.Module) -> bool:
-        """Keep the model's weights if they beat the best."""
+    def offer(
+        self,
+        score: float,
+        epoch: int,
+        weights: Callable[[], Weights],
+        probabilities: NDArray[np.float64] | None = None,
+    ) -> bool:
+        """Keep a copy of the weights if they beat the best."""
         if not score > self.score:
             return False
         self.score, self.epoch = score, epoch
-        self.weights = copy.deepcopy(model.state_dict())
+        self.weights, self.probabilities = copy.deepcopy(weights()), probabilities
         return True
 
 
@@ -59,29 +72,37 @@ def fit(
     held_out: Reader,
     training: Training,
     draw: np.random.Generator,
+    watch: Watch = unwatched,
 ) -> tuple[Best, History]:
-    """Train; the weights of the best epoch on `held_out`, and the course of training."""
-    steps = optimizer(model.named_parameters(), training)
+    """Train; the weights of the best epoch on `held_out`, and the course of training.
+
+    `watch` is shown the weights before training and after each epoch.
+    """
+    steps = Steps(model, training)
     weights = class_weights(train.labels, train.classes, training)
     best, history, waited = Best(), [], 0
+    watch(0, lambda _: model.state_dict())
     bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
     for epoch in bar:
         started = time.perf_counter()
         loss = _epoch(name, epoch, model, train, weights, training, steps, draw)
-        score = METRICS[training.metric](predict(model, held_out), held_out.labels)
-        rate = steps.param_groups[0]["lr"]
+        steps.finish()
+        probabilities = predict(model, held_out)
+        score = METRICS[training.metric](probabilities, held_out.labels)
+        watch(epoch, lambda _: model.state_dict())
+        rate = steps.rate
         history.append({"epoch": epoch, "loss": loss, "score": score, "learning_rate": rate})
         speed = int(train.tokens / (time.perf_counter() - started))
         bar.set_postfix(loss=f"{loss:.4f}", dev=f"{score:.4f}", tokens_per_s=speed)
         better = epoch >= min(training.first_epoch, training.epochs) and best.offer(
-            score, epoch, model
+            score, epoch, model.state_dict, probabilities
         )
         waited = 0 if better else waited + 1
         if not better and training.halve_on_plateau:
-            for group in steps.param_groups:
-                group["lr"] /= 2
+            steps.rate /= 2
         if training.patience is not None and waited >= training.patience:
             break
+    steps.close()
     check_kept(best, name, training)
     model.load_state_dict(best.weights)
     return best, history
@@ -94,7 +115,7 @@ def _epoch(
     train: Reader,
     weights: Tensor,
     training: Training,
-    steps: torch.optim.Optimizer,
+    steps: Steps,
     draw: np.random.Generator,
 ) -> float:
     """One pass; the mean loss of a document."""
@@ -104,12 +125,10 @@ def _epoch(
     for number, batch in enumerate(batches, 1):
         found = losses(model(Inputs.of(batch)).logits, torch.from_numpy(batch.labels), weights)
         loss = found.sum() if training.loss == "sum" else found.mean()
-        check_finite(loss, name, epoch, number, steps.param_groups[0]["lr"])
-        steps.zero_grad()
-        loss.backward()
-        if training.clip is not None:
-            torch.nn.utils.clip_grad_norm_(model.parameters(), training.clip)
-        steps.step()
+        if training.product_penalty:
+            loss = loss + penalty(dict(model.named_parameters()), training.product_penalty)
+        check_finite(loss, name, epoch, number, steps.rate)
+        steps.step(loss)
         total += float(found.detach().sum())
     return total / len(train.labels)
 

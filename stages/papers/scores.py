@@ -73,3 +73,21 @@ def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows).sort_values("seed").drop_duplicates(["dataset", "model"])
+
+
+def run_scores(models: list[dict[str, Any]]) -> pd.DataFrame:
+    """Accuracy of every run on test."""
+    return pd.DataFrame([run_row(about) for about in models])
+
+
+def run_row(about: dict[str, Any]) -> dict[str, Any]:
+    """What names a run, its accuracy on test and the documents it was measured on."""
+    value, test = about["value"], about["scores"]["test"]
+    return {
+        "dataset": about["dataset"],
+        "model": about["cell"].split("+")[0].split("@")[0],
+        "value": float("nan") if value is None else float(value),
+        "seed": about["seed"],
+        "n": test["n"],
+        "accuracy": test["accuracy"],
+    }

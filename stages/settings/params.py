@@ -129,6 +129,7 @@ class Scale(Section):
     adversarial: TrialBudget
     erasure: TrialBudget
     mean_context: TrialBudget
+    polarity: TrialBudget
 
 
 class TrainCell(Section):
@@ -154,6 +155,7 @@ class Settings(Section):
     cells: dict[str, TrainCell]
     trials: dict[str, Trial]
     erasures: dict[str, Trial]
+    polarities: dict[str, Trial]
     correlation: Correlation
     permutation: Permutation
     adversarial: Adversarial
@@ -176,6 +178,10 @@ class Settings(Section):
                 (f"vectors.{name}.dataset", (vectors.dataset,), self.corpora),
                 (f"vectors.{name}.kind", (vectors.kind,), self.embed.kinds),
             ]
+        known_sets = [*self.families, *self.datasets]
+        for study, settings in self.studies.items():
+            for name, model in settings.models.items():
+                named_in.append((f"studies.{study}.models.{name}.only", model.only, known_sets))
         for name, cell in self.cells.items():
             named_in += [
                 (f"cells.{name}.study", (cell.study,), self.studies),
@@ -183,6 +189,7 @@ class Settings(Section):
             ]
         trials = {f"trials.{name}": trial for name, trial in self.trials.items()}
         trials |= {f"erasures.{name}": trial for name, trial in self.erasures.items()}
+        trials |= {f"polarities.{name}": trial for name, trial in self.polarities.items()}
         for name, trial in trials.items():
             trained = [cell.dataset for cell in self.cells.values() if cell.study == trial.study]
             named_in += [

@@ -10,6 +10,7 @@ VECTORS = Path("data/vectors")
 MODELS = Path("models")
 RESULTS = Path("data/results")
 REPORTS = Path("reports")
+TRACE = "trace.parquet"  # in the folder of a model whose training was watched
 
 
 def corpus(family: str, dataset: str) -> Path:

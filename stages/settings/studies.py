@@ -76,6 +76,8 @@ class Model(Section):
     two_classes: Literal["sigmoid", "softmax"]
     dropout: Dropout = Dropout()
     weights_of: str | None = None
+    only: tuple[str, ...] = ()  # data sets or families it is trained on; all where none is named
+    spread: Positive | None = None  # of drawn vectors, instead of the study's
     training: dict[str, Any] = Field(default_factory=dict)
     each: dict[Literal["projection.strength", "score.scale"], tuple[float, ...]] = Field(
         default_factory=dict
@@ -117,19 +119,34 @@ class Training(Section):
     patience: Count | None = None
     halve_on_plateau: bool
     metric: Literal["accuracy", "roc_auc"]
+    product_penalty: Annotated[float, Field(ge=0)] = 0.0  # times |V.W|, context and output vector
+    traced: bool = False  # keep what Sun & Lu's gradient terms were at every epoch
 
 
 class Overrides(Section):
     """What one data set changes: training values, options of encoders by kind, head, dropout.
 
-    `without` names models that the study does not have on it.
+    `without` names models that the study does not have on it; `models` changes single ones.
     """
 
     without: tuple[str, ...] = ()
+    models: dict[str, dict[str, Any]] = Field(default_factory=dict)
     training: dict[str, Any] = Field(default_factory=dict)
     encoders: dict[str, dict[str, Any]] = Field(default_factory=dict)
     head: dict[Literal["flat", "hierarchical"], dict[str, Any]] = Field(default_factory=dict)
     dropout: dict[Literal["flat", "hierarchical"], Dropout] = Field(default_factory=dict)
+
+
+class TokenGroups(Section):
+    """Which tokens speak for a class (Sun & Lu): two classes by gamma = (f+ - f-) / (f+ + f-),
+    more by the share of one label; all by counts in training documents."""
+
+    gamma: Share  # beyond it a polarity token
+    count: Count  # if it has more occurrences than this in its class
+    neutral_gamma: Share  # below it neutral
+    neutral_difference: Count  # if its counts differ by less than this
+    share: Share  # of one label among more than two classes, beyond it a polarity token
+    neutral_share: Share  # the largest share of a neutral token
 
 
 class Study(Section):
@@ -143,6 +160,7 @@ class Study(Section):
     dimension: Count | None = None  # of drawn vectors, uniform on (-spread, spread)
     spread: Positive | None = None
     together: bool
+    groups: TokenGroups | None = None
     training: Training
     models: dict[str, Model]
     for_dataset: dict[str, Overrides] = Field(default_factory=dict)
@@ -152,13 +170,20 @@ class Study(Section):
         """What data sets and models change must leave valid settings, found out now, not later."""
         if self.vectors == "drawn" and not (self.dimension and self.spread):
             raise ValueError("drawn vectors need the keys dimension and spread")
+        traced = [self.training.traced, *(m.training.get("traced") for m in self.models.values())]
+        traced += [change.training.get("traced") for change in self.for_dataset.values()]
+        if any(traced) and self.groups is None:
+            raise ValueError(
+                "traced training needs the key groups, which says what tokens to watch"
+            )
         for dataset, change in self.for_dataset.items():
-            for name in change.without:
-                if name not in self.models:
-                    known = ", ".join(self.models)
-                    raise ValueError(
-                        f"for_dataset.{dataset}.without: no model {name!r}; allowed: {known}"
-                    )
+            for key, names in (("without", change.without), ("models", change.models)):
+                for name in names:
+                    if name not in self.models:
+                        known = ", ".join(self.models)
+                        raise ValueError(
+                            f"for_dataset.{dataset}.{key}: no model {name!r}; allowed: {known}"
+                        )
         where = ""
         try:
             for dataset in self.for_dataset:
@@ -175,19 +200,34 @@ class Study(Section):
             raise ValueError(f"{where}: {place}: {message}".replace(": :", ":")) from None
         return self
 
-    def at(self, dataset: str) -> "Study":
-        """The study as it is on one data set (an entry of `datasets:`)."""
-        change = self.for_dataset.get(dataset)
-        if change is None:
-            return self
+    def at(self, family: str, name: str | None = None) -> "Study":
+        """The study as it is on a family of data sets, or on one data set of it."""
+        names = (family,) if name in (None, family) else (family, str(name))
+        kept = {
+            model: settings
+            for model, settings in self.models.items()
+            if not settings.only or set(names) & set(settings.only)
+        }
+        study = self.model_copy(update={"models": kept})
+        for each in names:
+            study = study._changed_by(self.for_dataset.get(each, Overrides()))
+        return study
+
+    def _changed_by(self, change: Overrides) -> "Study":
         training = Training.model_validate(self.training.model_dump() | change.training)
         kept = {name: model for name, model in self.models.items() if name not in change.without}
-        models = {name: _changed(model, change) for name, model in kept.items()}
+        models = {
+            name: _changed(model, change, change.models.get(name, {}))
+            for name, model in kept.items()
+        }
         return self.model_copy(update={"training": training, "models": models})
 
 
-def _changed(model: Model, change: Overrides) -> Model:
+def _changed(model: Model, change: Overrides, own: dict[str, Any]) -> Model:
     kind = model.encoder.kind
+    if own:
+        training = model.training | own.get("training", {})
+        model = Model.model_validate(model.model_dump() | own | {"training": training})
     return model.model_copy(
         update={
             "encoder": model.encoder.updated(change.encoders.get(kind, {})),

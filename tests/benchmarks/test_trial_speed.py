@@ -4,8 +4,6 @@ Documents of 20 words, a BiLSTM of 128 units, a CNN of 4 x 32 filters and an Ave
 over 300 numbers per word: the sizes of the paper on SST. Bars are ratios, never times.
 """
 
-import time
-
 import numpy as np
 import pytest
 import torch
@@ -19,6 +17,7 @@ from stages.nn.build import build
 from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
+from tests.benchmarks.measuring import ratio
 from tests.nn import toy
 
 WORDS, LENGTH = 5000, 20
@@ -50,25 +49,6 @@ def documents(count, length=LENGTH):
     mask = torch.ones(tokens.shape, dtype=torch.bool)
     mask[:, [0, -1]] = False
     return Inputs(tokens, torch.full((count,), length + 2), mask)
-
-
-def seconds(work, repeats=3):
-    """The best of a few: what the work costs when nothing else disturbs it."""
-    found = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - started)
-    return min(found)
-
-
-def ratio(name, slow, slow_count, fast, fast_count, bar):
-    """Documents per second of the fast path over those of the slow one."""
-    fast()  # compiled and warm
-    quick, literal = seconds(fast) / fast_count, seconds(slow) / slow_count
-    found = f"{1 / quick:,.0f} documents/s, literal {1 / literal:,.1f}"
-    print(f"\n{name}: {found}, {literal / quick:.0f}x")
-    assert literal / quick >= bar
 
 
 @torch.no_grad()

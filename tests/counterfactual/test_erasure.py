@@ -13,7 +13,7 @@ from stages.counterfactual.erasure import (
     without_first,
 )
 from stages.counterfactual.erasure_tables import _expected, _random, erasure_tables, mean_context
-from tests.small import small_inputs, small_model
+from tests.small import literal_flip, small_inputs, small_model
 
 CLASSES = 5
 
@@ -27,19 +27,6 @@ def drawn(count=200, longest=9, classes=CLASSES, peak=3.0, seed=0) -> Documents:
     weights = scores.masked_fill(~mask, -torch.inf).softmax(1)
     evidence = 2 * torch.randn(count, longest, classes, generator=draw)
     return Documents.of(weights, evidence, 0.3 * torch.randn(classes, generator=draw), mask)
-
-
-def literal_flip(weights, evidence, bias, order):
-    """The published loop on one document: zero, renormalise, classify, until another decision."""
-    decision = np.argmax(weights @ evidence + bias)
-    left = weights.copy()
-    for count, place in enumerate(order, 1):
-        left[place] = 0
-        total = left.sum()
-        logits = (left / total) @ evidence + bias if total > 0 else bias
-        if np.argmax(logits) != decision:
-            return count
-    return 0
 
 
 @pytest.mark.parametrize("peak", [0.0, 3.0, 30.0])

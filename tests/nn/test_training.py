@@ -6,6 +6,7 @@ from stages.corpora.batching import Reader
 from stages.nn import storage
 from stages.nn.build import build
 from stages.nn.ensemble import fit_together
+from stages.nn.penalty import product
 from stages.nn.training import Best, class_weights, fit, predict
 from stages.settings.refusal import Refusal
 from tests.nn import toy
@@ -29,6 +30,7 @@ def test_a_word_that_decides_is_learnt(encoder):
     model = made(toy.model(encoder=encoder))
     best, history = fitted(model, toy.training(epochs=8))
     assert best.score >= 0.95
+    assert (best.probabilities == predict(model, Reader(toy.corpus(), "dev"))).all()
     assert history[-1]["loss"] < history[0]["loss"] / 2
     test = Reader(toy.corpus(), "test")
     assert ((predict(model, test)[:, 0] > 0.5) == test.labels).mean() >= 0.9
@@ -59,9 +61,9 @@ def test_nan_stops_with_epoch_batch_and_rate():
 
 def test_the_first_of_equally_good_epochs_is_kept():
     best, model = Best(), made()
-    assert best.offer(0.5, 1, model)
-    assert not best.offer(0.5, 2, model)
-    assert best.offer(0.6, 3, model)
+    assert best.offer(0.5, 1, model.state_dict)
+    assert not best.offer(0.5, 2, model.state_dict)
+    assert best.offer(0.6, 3, model.state_dict)
     assert best.epoch == 3
 
 
@@ -99,9 +101,12 @@ SETTINGS = {
 }
 
 
+@pytest.mark.parametrize("penalty", [0.0, 0.1])
 @pytest.mark.parametrize("optimizer", SETTINGS)
-def test_runs_trained_together_end_where_each_ends_alone(optimizer):
-    rule = toy.training(optimizer=optimizer, epochs=3, batch=8, **SETTINGS[optimizer])
+def test_runs_trained_together_end_where_each_ends_alone(optimizer, penalty):
+    rule = toy.training(
+        optimizer=optimizer, epochs=3, batch=8, product_penalty=penalty, **SETTINGS[optimizer]
+    )
     settings = [
         toy.model(encoder={"kind": "none"}, score={"kind": "context", "scale": scale})
         for scale in (0.5, 1.0, 20.0)
@@ -118,6 +123,51 @@ def test_runs_trained_together_end_where_each_ends_alone(optimizer):
         assert [row["score"] for row in history] == [row["score"] for row in history_]
         for name, value in one.state_dict().items():
             assert torch.allclose(value, many.state_dict()[name], atol=1e-5), name
+
+
+def context_model(encoder="none", seed=0, **options):
+    kind = {"kind": encoder} | ({"bias": True} if encoder == "affine" else {})
+    return made(toy.model(encoder=kind, score={"kind": "context", "scale": 2.0}, **options), seed)
+
+
+def test_the_product_of_the_two_vectors_by_hand():
+    for encoder in ("none", "affine"):
+        model = context_model(encoder)
+        held = {name: p.detach().numpy() for name, p in model.named_parameters()}
+        v, w = held["score.vector"], held["head.layer.weight"][0]
+        if encoder == "affine":
+            v, w = held["encoder.layer.weight"].T @ v, held["encoder.layer.weight"].T @ w
+        assert np.isclose(product(dict(model.named_parameters())).item(), v @ w, atol=1e-5)
+
+
+def test_the_penalty_holds_the_product_down():
+    ends = []
+    for strength in (0.0, 1.0):
+        model = context_model()
+        fitted(model, toy.training(epochs=6, product_penalty=strength))
+        ends.append(abs(product(dict(model.named_parameters())).item()))
+    assert ends[1] < ends[0] / 5
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_watcher_sees_the_start_and_every_epoch(together):
+    corpus, seen = toy.corpus(), []
+    readers = [Reader(corpus, split, ends=False) for split in ("train", "dev")]
+    models = [context_model(seed=seed) for seed in range(2 if together else 1)]
+    start = models[-1].state_dict()["score.vector"].clone()
+
+    def watch(epoch, weights):
+        seen.append((epoch, weights(len(models) - 1)["score.vector"].clone()))
+
+    train = toy.training(epochs=3, first_epoch=3, optimizer="adagrad")
+    draw = np.random.default_rng(0)
+    if together:
+        fit_together("toy", models, *readers, train, draw, watch)
+    else:
+        fit("toy", models[0], *readers, train, draw, watch)
+    assert [epoch for epoch, _ in seen] == [0, 1, 2, 3]
+    assert torch.equal(seen[0][1], start)
+    assert torch.allclose(seen[-1][1], models[-1].state_dict()["score.vector"])
 
 
 def test_saved_models_answer_the_same_and_refuse_what_they_do_not_fit(tmp_path):

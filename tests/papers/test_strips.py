@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
-from stages import figures as stage
+from stages.papers import reading
 from stages.papers.jain_wallace import examples, page
 from stages.papers.strips import WIDTH, Strip, draw_strips
 from stages.papers.style import save_svg
@@ -164,16 +164,16 @@ def test_with_private_sets_only_the_examples_are_empty(tmp_path):
 
 def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
     corpus = toy.corpus()
-    monkeypatch.setattr(stage.corpora, "load", lambda folder: corpus)
+    monkeypatch.setattr(reading.corpora, "load", lambda folder: corpus)
     settings = load(Path(__file__).parents[2] / "params.yaml")
-    shown = stage._words(settings, "imdb", [3, 4])
+    shown = reading.words(settings, "imdb", [3, 4])
     assert {row: len(words) for row, (words, _) in shown.items()} == {
         row: corpus.parts["test"].text.lengths[row] for row in (3, 4)
     }
     assert "good" in shown[3][0]
     assert shown[3][1] == ""  # nothing is asked about a text to classify
-    monkeypatch.setattr(stage.corpora, "load", lambda folder: replace(corpus, private=True))
-    assert stage._words(settings, "imdb", [3, 4]) == {}
+    monkeypatch.setattr(reading.corpora, "load", lambda folder: replace(corpus, private=True))
+    assert reading.words(settings, "imdb", [3, 4]) == {}
 
 
 def test_a_document_kept_for_another_model_is_not_chosen(tmp_path):

@@ -56,6 +56,7 @@ CELLS = {
         "jain-wallace-bbc",
         "jain-wallace-snli",
         "serrano-smith-yahoo-answers",
+        "sun-lu-rotten-tomatoes",
         "sun-lu-synthetic",
         "meister-rotten-tomatoes",
         "amini-kosseim-mock",
@@ -66,6 +67,7 @@ CELLS = {
         "jain-wallace-bbc",
         "jain-wallace-snli",
     ),
+    "polarities": ("sun-lu-rotten-tomatoes", "sun-lu-synthetic"),
     "erasures": ("serrano-smith-yahoo-answers", "jain-wallace-rotten-tomatoes"),
 }
 

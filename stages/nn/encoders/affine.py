@@ -6,6 +6,8 @@ from torch import Tensor, nn
 class Part(nn.Module):
     """E -> E, with or without bias."""
 
+    without_context = True
+
     def __init__(self, width: int, bias: bool) -> None:
         super().__init__()
         self.layer = nn.Linear(width, width, bias=bias)

@@ -7,6 +7,8 @@ from torch import Tensor, nn
 class Part(nn.Module):
     """Linear E -> `hidden`, then tanh or relu; the summary is the mean over real positions."""
 
+    without_context = True
+
     def __init__(self, width: int, hidden: int, activation: str) -> None:
         super().__init__()
         self.layer = nn.Linear(width, hidden)

@@ -6,6 +6,8 @@ from torch import Tensor, nn
 class Part(nn.Module):
     """Identity."""
 
+    without_context = True
+
     def __init__(self, width: int) -> None:
         super().__init__()
         self.size = width

@@ -1,0 +1,17 @@
+"""Which training documents a study reads within the scale's budget of tokens."""
+
+import numpy as np
+
+from stages.corpora.corpus import Corpus
+from stages.corpora.ragged import Longs
+from stages.corpora.splitting import stratified_order
+from stages.settings.seeds import generator
+
+
+def training_rows(corpus: Corpus, tokens: int | None, seed: int, study: str) -> Longs:
+    """Rows of the training split, classes in their shares; all of them without a budget."""
+    part = corpus.parts["train"]
+    order = stratified_order(part.labels, generator(seed, study, corpus.name, "budget"))
+    if tokens is None:
+        return np.sort(order)
+    return np.sort(order[part.text.lengths[order].cumsum() <= tokens])

@@ -1,0 +1,51 @@
+"""The gradient flow of token scores by automatic differentiation: what the terms must add up to.
+
+Under gradient flow the parameters move along minus the gradient of the mean loss; the scores of a
+one-token document then move by their derivative in that direction. Holds for any model.
+"""
+
+import copy
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.func import functional_call, jvp
+
+from stages.corpora.batching import Reader
+from stages.corpora.ragged import Longs
+from stages.importance.token_scores import TokenScores, one_token_documents
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs
+from stages.nn.optimizers import losses
+
+Floats = NDArray[np.float64]
+
+
+def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:
+    """ds/dtau and da/dtau of the given tokens, in float64, without dropout."""
+    exact = copy.deepcopy(model).double().eval()
+    parameters = dict(exact.named_parameters())
+    fixed = dict(exact.named_buffers())
+    total = _loss(exact, reader)
+    gradients = torch.autograd.grad(total, list(parameters.values()))
+    along = {name: -g for name, g in zip(parameters, gradients, strict=True)}
+    alone = one_token_documents(ids)
+
+    def scores(moving: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+        output = functional_call(exact, {**moving, **fixed}, (alone,))
+        return output.logits, output.scores[:, 0]
+
+    held = {name: value.detach() for name, value in parameters.items()}
+    moved = jvp(scores, (held,), (along,))[1]
+    polarity, attention = moved
+    return TokenScores(polarity.detach().numpy(), attention.detach().numpy())
+
+
+def _loss(model: AttentionModel, reader: Reader) -> torch.Tensor:
+    """Mean loss of a document."""
+    ones = torch.ones(reader.classes, dtype=torch.float64)
+    total = torch.zeros((), dtype=torch.float64)
+    for batch in reader.batches(256):
+        logits = model(Inputs.of(batch)).logits
+        total = total + losses(logits, torch.from_numpy(batch.labels), ones).sum()
+    return total / len(reader.labels)

@@ -1,0 +1,129 @@
+"""Polarity and attention scores of a trained model's tokens, as tidy tables (Sun & Lu 2020)."""
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from stages.corpora.batching import Reader
+from stages.corpora.corpus import Corpus
+from stages.corpora.vocabulary import SPECIALS
+from stages.importance.token_groups import Groups, matched
+from stages.importance.token_scores import Occurrences, TokenScores, alone, in_context
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs
+from stages.nn.penalty import product
+
+Floats = NDArray[np.float64]
+ONE_HOT = 1 - 1e-6  # a weight beyond this leaves nothing for the others
+
+
+def token_table(
+    model: AttentionModel, train: Reader, test: Reader, corpus: Corpus, groups: Groups
+) -> pd.DataFrame:
+    """One row for every token of a group: its scores, and what it meets in test documents.
+
+    `polarity_score` is toward the positive class of two; of more, toward the token's own, and for
+    neutral tokens the mean. `local_` scores are means over occurrences in training documents.
+    """
+    ids = np.flatnonzero(groups.member >= 0)
+    size = corpus.vocabulary_size
+    scores = alone(model, ids)
+    local = _local(model, train, ids, size, scores)
+    met = in_context(model, test, size)
+    words = corpus.words
+    member = groups.member[ids]
+    table = pd.DataFrame(
+        {
+            "token": ids - len(SPECIALS),  # rank by frequency
+            "word": ["" if corpus.private else words[token] for token in ids],
+            "group": np.array(groups.names)[member],
+            "matched": np.isin(ids, matched(groups)),
+            "count": groups.frequency[ids],
+            "polarity_score": _toward_own(scores.polarity, member),
+            "attention_score": scores.attention,
+            "local_polarity": _toward_own(local.polarity, member),
+            "local_attention": local.attention,
+            "test_count": met.count[ids],
+            "test_weight": met.mean(met.weight)[ids],
+            "test_length": met.mean(met.length)[ids],
+            "test_below": met.mean(met.below)[ids],
+        }
+    )
+    if len(corpus.labels) > 2:
+        for place, label in enumerate(corpus.labels):
+            table[f"toward_{label}"] = scores.polarity[:, place]
+    return table
+
+
+def _local(
+    model: AttentionModel, train: Reader, ids: NDArray[np.int64], size: int, scores: TokenScores
+) -> TokenScores:
+    """Mean scores in context; without context they are the token's own."""
+    if getattr(model.encoder, "without_context", False):
+        return scores
+    found: Occurrences = in_context(model, train, size)
+    return TokenScores(found.mean(found.polarity)[ids], found.mean(found.attention)[ids])
+
+
+def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:
+    classes = polarity.shape[1]
+    if classes == 1:
+        return polarity[:, 0]
+    own = polarity[np.arange(len(polarity)), np.minimum(member, classes - 1)]
+    return np.where(member < classes, own, polarity.mean(1))
+
+
+def run_table(model: AttentionModel, test: Reader, corpus: Corpus, groups: Groups) -> pd.DataFrame:
+    """One row: how spread attention is on test, V.W, and how many types are in which group."""
+    spread = _spread(model, test)
+    products = product(dict(model.named_parameters())).detach().double().numpy()
+    known = np.arange(corpus.vocabulary_size) >= len(SPECIALS)
+    seen = groups.frequency > 0
+    return pd.DataFrame(
+        {
+            "documents": [len(spread)],
+            "entropy": [float(np.nanmean(spread[:, 0]))],
+            "from_uniform": [float(spread[:, 1].mean())],
+            "one_hot": [float((spread[:, 2] > ONE_HOT).mean())],
+            "product": [float(products[0]) if len(products) == 1 else np.nan],
+            "types": [int(known.sum())],
+            "unseen": [int((known & ~seen).sum())],
+            "no_group": [int((known & seen & (groups.member < 0)).sum())],
+        }
+    )
+
+
+@torch.no_grad()
+def _spread(model: AttentionModel, reader: Reader) -> Floats:
+    """Per document: normalised entropy (NaN for one token), TVD from uniform, largest weight."""
+    rows = []
+    for batch in reader.batches(128):
+        weights = model(Inputs.of(batch)).weights.double().numpy()
+        n = batch.mask.sum(1)
+        logs = np.log(np.where(weights > 0, weights, 1.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            entropy = -(weights * logs).sum(1) / np.log(n)
+        entropy[n < 2] = np.nan
+        uniform = np.where(batch.mask, 1 / n[:, None], 0.0)
+        rows.append(np.stack([entropy, np.abs(weights - uniform).sum(1) / 2, weights.max(1)], 1))
+    return np.concatenate(rows)
+
+
+def dot_table(model: AttentionModel, groups: Groups, seed: int, pairs: int = 200) -> pd.DataFrame:
+    """Dot products of embeddings, a sample of pairs of different tokens for each two groups."""
+    table = model.embedding.weight.detach().double().numpy()
+    draw = np.random.default_rng(seed)
+    found = []
+    for one, other in combinations_with_replacement(groups.names, 2):
+        left, right = groups.ids(one), groups.ids(other)
+        if min(len(left), len(right)) < 2:
+            continue
+        first = draw.choice(left, pairs)
+        second = draw.choice(right, pairs)
+        kept = first != second
+        dots = (table[first[kept]] * table[second[kept]]).sum(1)
+        found.append(pd.DataFrame({"pair": f"{one}-{other}", "dot": dots}))
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame({"pair": [], "dot": []})

@@ -1,0 +1,123 @@
+"""Which tokens speak for a class: by their counts in the training documents of each class.
+
+Sun & Lu (2020), section 5, with the rule of their released code: counts are of tokens, not of
+documents, and a token seen in one class only is a polarity token. Groups are used to look at a
+trained model, never to train it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.corpora.batching import Reader
+from stages.corpora.ragged import Longs
+from stages.corpora.vocabulary import SPECIALS
+from stages.settings.studies import TokenGroups
+
+NEUTRAL, NONE = "neutral", ""
+BINARY = {1: "positive", 0: "negative"}
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of every model id; `names` in the order of the classes, neutral last."""
+
+    names: tuple[str, ...]
+    member: NDArray[np.int64]  # (V,) place in names, -1 for tokens of no group
+    counts: Longs  # (V, C) tokens in training documents of each class
+
+    def ids(self, name: str) -> Longs:
+        """Model ids of one group."""
+        found: Longs = np.flatnonzero(self.member == self.names.index(name))
+        return found
+
+    @property
+    def polar(self) -> tuple[str, ...]:
+        """All groups but the neutral one."""
+        return self.names[:-1]
+
+    @property
+    def frequency(self) -> Longs:
+        """How often each token occurs in training (V,)."""
+        total: Longs = self.counts.sum(1)
+        return total
+
+
+def class_counts(train: Reader, size: int) -> Longs:
+    """Tokens of each type in the documents of a reader, by class: (V, C)."""
+    counts = np.zeros((size, train.classes), np.int64)
+    for row in train.rows:
+        np.add.at(counts[:, train.all_labels[row]], train.text[row], 1)
+    return counts
+
+
+def token_groups(
+    counts: Longs, labels: tuple[str, ...], words: Sequence[str], rule: TokenGroups
+) -> Groups:
+    """Groups of all types; for two classes `negative` and `positive`, else named by label.
+
+    Words of the synthetic documents say themselves what they are (positive17, neutral512).
+    """
+    said = _of_names(words, labels)
+    if said is not None:
+        return Groups((*labels, NEUTRAL), said, counts)
+    if counts.shape[1] == 2:
+        member = _of_two(counts, rule)
+        return Groups((BINARY[0], BINARY[1], NEUTRAL), member, counts)
+    return Groups((*labels, NEUTRAL), _of_many(counts, rule), counts)
+
+
+def _of_names(words: Sequence[str], labels: tuple[str, ...]) -> NDArray[np.int64] | None:
+    """The group in each word's name, or None where a word does not have one."""
+    known = {name: place for place, name in enumerate((*labels, NEUTRAL))}
+    found = [known.get(word.rstrip("0123456789"), -1) for word in words]
+    named = len(SPECIALS)
+    if -1 in found[named:] or not found[named:]:
+        return None
+    return np.array([-1] * named + found[named:])
+
+
+def _of_two(counts: Longs, rule: TokenGroups) -> NDArray[np.int64]:
+    negative, positive = counts[:, 0], counts[:, 1]
+    gamma = (positive - negative) / np.maximum(positive + negative, 1)
+    seen = positive + negative > 0
+    near = np.abs(positive - negative) < rule.neutral_difference
+    member = np.full(len(counts), -1)
+    member[seen & near & (np.abs(gamma) < rule.neutral_gamma)] = 2
+    member[(gamma > rule.gamma) & (positive > rule.count)] = 1
+    member[(gamma < -rule.gamma) & (negative > rule.count)] = 0
+    return member
+
+
+def _of_many(counts: Longs, rule: TokenGroups) -> NDArray[np.int64]:
+    total = counts.sum(1)
+    share = counts.max(1) / np.maximum(total, 1)
+    spread = counts.max(1) - counts.min(1)
+    member = np.full(len(counts), -1)
+    neutral = (total > 0) & (share < rule.neutral_share) & (spread < rule.neutral_difference)
+    member[neutral] = counts.shape[1]
+    polar = (share > rule.share) & (counts.max(1) > rule.count)
+    member[polar] = counts.argmax(1)[polar]
+    return member
+
+
+def matched(groups: Groups) -> Longs:
+    """Neutral tokens as frequent as polarity tokens: for each of those the nearest one not taken.
+
+    Polarity tokens are matched from the most frequent down, since frequent neutrals are few.
+    """
+    wanted = np.flatnonzero((groups.member >= 0) & (groups.member < len(groups.names) - 1))
+    there = groups.ids(NEUTRAL)
+    frequency = groups.frequency
+    free = there[np.argsort(frequency[there], kind="stable")].tolist()
+    taken = []
+    for token in wanted[np.argsort(-frequency[wanted], kind="stable")]:
+        if not free:
+            break
+        place = int(np.searchsorted(frequency[free], frequency[token]))
+        near = [at for at in (place - 1, place) if 0 <= at < len(free)]
+        best = min(near, key=lambda at: abs(int(frequency[free[at]]) - int(frequency[token])))
+        taken.append(free.pop(best))
+    return np.array(sorted(taken), np.int64)

@@ -1,0 +1,26 @@
+"""Boxes and arrows for drawn schematics."""
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, Rectangle
+
+BLUE, GREY = "#2589CC", "#bbbbbb"
+
+
+def sheet(width: float, height: float) -> tuple[Figure, Axes]:
+    """An empty sheet without axes."""
+    figure, axis = plt.subplots(figsize=(width, height), layout="constrained")
+    axis.set_axis_off()
+    return figure, axis
+
+
+def box(axis: Axes, x: float, y: float, width: float, height: float, text: str) -> None:
+    """A labelled box."""
+    axis.add_patch(Rectangle((x, y), width, height, fc="#f3f3f3", ec="#333333", lw=0.8))
+    axis.text(x + width / 2, y + height / 2, text, ha="center", va="center", fontsize=7)
+
+
+def arrow(axis: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """From start to end."""
+    axis.add_patch(FancyArrowPatch(start, end, arrowstyle="->", mutation_scale=9, color=GREY, lw=1))

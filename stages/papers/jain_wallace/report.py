@@ -1,0 +1,65 @@
+"""reports/jain-wallace from the results of its tests."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from stages.engine.local import run_all
+from stages.papers import reading
+from stages.papers.jain_wallace import page
+from stages.papers.jain_wallace.evidence import Results
+from stages.papers.jain_wallace.tables import table_1
+from stages.papers.scores import confusion, score_table
+from stages.settings.files import replacing
+from stages.settings.params import Settings
+from stages.settings.studies import StudyName
+
+STUDY: StudyName = "jain-wallace"
+
+
+def write(settings: Settings) -> None:
+    """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
+    folder = reading.report_folder(STUDY)
+    taus = pd.concat(
+        [_results(settings, "correlation", name) for name in ("correlation", "integrated")]
+    )
+    instances = _results(settings, "correlation", "instances")
+    keys = ["dataset", "model", "seed", "instance"]
+    weights = _results(settings, "correlation", "weights")
+    models = reading.models(settings, STUDY)
+    results = Results(
+        taus.merge(instances[[*keys, "predicted"]], on=keys),
+        instances,
+        weights,
+        _results(settings, "permutation", "instances"),
+        _results(settings, "adversarial", "instances"),
+        confusion(models),
+    )
+    faithfulness = _results(settings, "correlation", "faithfulness")
+    page.write_tables(results, faithfulness, folder / "tables")
+    _table_1(settings, models, folder / "tables" / "table-1.csv")
+    page.write_figures(results, folder / "figures")
+    page.write_examples(
+        results.adversaries,
+        _results(settings, "adversarial", "examples"),
+        partial(reading.words, settings),
+        folder / "figures",
+    )
+    page.write_verdicts(results, settings.scale, folder)
+    with replacing(folder / "grid") as fresh:
+        drawings = list(page.grid(results, fresh))
+        run_all(page.Drawing.save, drawings, "grid of figures", settings.budget.processes)
+
+
+def _results(settings: Settings, experiment: str, name: str) -> pd.DataFrame:
+    """One table of a test over all trials of the study."""
+    families = [trial.dataset for trial in settings.trials.values() if trial.study == STUDY]
+    return reading.joined(experiment, STUDY, families, name)
+
+
+def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> None:
+    stats = reading.stats_of(settings, dict.fromkeys(about["dataset"] for about in models))
+    stands_for = reading.stands_for(settings)
+    table_1(stats, score_table(models, stands_for), stands_for).to_csv(path, index=False)

@@ -1,0 +1,165 @@
+"""What the claims of Sun & Lu 2020 are decided by: scores of tokens, accuracies, gradient terms."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from stages.papers.sun_lu.panels import BINARY, MODERATE, shown
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean
+from stages.statistics.ranks import WIDTH, auc
+
+Floats = NDArray[np.float64]
+NEUTRAL, MATCHED = "neutral", "matched neutral"
+FEWEST = 5  # tokens of a group
+
+
+@dataclass(frozen=True)
+class Results:
+    """The tidy tables of all models of the study."""
+
+    tokens: pd.DataFrame
+    runs: pd.DataFrame
+    traces: pd.DataFrame
+    scores: pd.DataFrame  # one row per run: accuracy on test, documents
+
+    @property
+    def panels(self) -> dict[str, str]:
+        """The paper's data sets that were run."""
+        return shown(set(self.scores["dataset"]))
+
+    @property
+    def binary(self) -> list[str]:
+        """The data sets of two classes."""
+        return [name for panel, name in self.panels.items() if panel in BINARY]
+
+
+def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
+    """The rows of one model, all seeds; `value` is lambda where the model varies it."""
+    chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
+    return chosen if value is None else chosen[chosen["value"] == value]
+
+
+def scores_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
+    """(seeds, tokens) of a group, or of the neutral tokens as frequent as polarity tokens."""
+    chosen = rows[rows["matched"]] if group == MATCHED else rows[rows["group"] == group]
+    wide = chosen.pivot_table(index="seed", columns="token", values=column, dropna=False)
+    return wide.to_numpy(np.float64)
+
+
+def polar_groups(rows: pd.DataFrame) -> list[str]:
+    """Groups that speak for a class, in order of appearance."""
+    return sorted(set(rows["group"]) - {NEUTRAL}, reverse=True)
+
+
+def above_neutral(
+    results: Results,
+    cells: Iterable[tuple[str, str, float]],
+    column: str = "attention_score",
+    neutrals: Sequence[str] = (NEUTRAL, MATCHED),
+) -> dict[str, Interval]:
+    """AUC of each polarity class against neutral tokens, model by model."""
+    found = {}
+    for dataset, model, value in cells:
+        rows = of(results.tokens, dataset, model, value)
+        for group in polar_groups(rows):
+            for neutral in neutrals:
+                one, other = (_whole(scores_of(rows, g, column)) for g in (group, neutral))
+                if min(one.shape[1], other.shape[1]) >= FEWEST:
+                    label = f"{dataset} {model}@{value:g} {group} over {neutral}"
+                    found[label] = auc(one, other)
+    return found
+
+
+def _whole(values: Floats) -> Floats:
+    """Without the tokens that some seed has no value of."""
+    if values.size == 0:
+        return np.empty((1, 0))
+    return values[:, ~np.isnan(values).any(0)]
+
+
+def right_sign(results: Results, dataset: str, model: str, value: float) -> dict[str, Interval]:
+    """Share of the tokens of each class whose polarity score has its sign, mean over seeds."""
+    rows = of(results.tokens, dataset, model, value)
+    found = {}
+    for group, sign in (("positive", 1), ("negative", -1)):
+        values = _whole(scores_of(rows, group, "polarity_score"))
+        if values.shape[1] >= FEWEST:
+            draw = generator(0, "sign", dataset, model, group)
+            found[f"{dataset} {model}@{value:g} {group}"] = of_mean(
+                (sign * values > 0).mean(0), draw
+            )
+    return found
+
+
+def ratio(
+    top: Floats, bottom: Floats, of_values: Callable[..., Floats], draw: np.random.Generator
+) -> Interval:
+    """A statistic of |top| over that of |bottom|, tokens (seeds, n) drawn anew in either."""
+    if min(top.shape[1], bottom.shape[1]) < FEWEST:
+        return NOTHING
+    sizes = [np.abs(values).mean(0) for values in (top, bottom)]  # (n,) mean over seeds
+    parts = []
+    for values in sizes:
+        drawn = values[draw.integers(0, len(values), (1000, len(values)))]
+        parts.append((float(of_values(values)), of_values(drawn, axis=1)))
+    (one, ones), (other, others) = parts
+    n = sum(map(len, sizes))
+    return between(one / other, ones / others, n)
+
+
+def accuracy(results: Results, dataset: str, model: str, value: float) -> pd.Series:
+    """Test accuracy by seed."""
+    rows = of(results.scores, dataset, model, value)
+    return rows.set_index("seed")["accuracy"].sort_index()
+
+
+def gained(
+    results: Results, dataset: str, one: tuple[str, float], other: tuple[str, float]
+) -> Interval:
+    """Accuracy of one model minus another's, mean over the seeds they share.
+
+    The error adds the binomial one of the test documents, as if the two were not paired, and that
+    of the seeds: wider than it need be.
+    """
+    first, second = (accuracy(results, dataset, *cell) for cell in (one, other))
+    seeds = first.index.intersection(second.index)
+    if len(seeds) == 0:
+        return NOTHING
+    a, b = first[seeds], second[seeds]
+    n = int(of(results.scores, dataset, *one)["n"].iloc[0])
+    square = a.mean() * (1 - a.mean()) / n + b.mean() * (1 - b.mean()) / n
+    if len(seeds) > 1:
+        square += float((a - b).var(ddof=1)) / len(seeds)
+    value, error = float((a - b).mean()), WIDTH * float(np.sqrt(square))
+    return Interval(value, value - error, value + error, n)
+
+
+def traced(
+    results: Results,
+    dataset: str,
+    model: str,
+    quantity: str,
+    group: str,
+    column: str = "mean",
+    value: float | None = None,
+) -> pd.DataFrame:
+    """One traced quantity: epochs as rows, seeds as columns."""
+    rows = of(results.traces, dataset, model, value)
+    rows = rows[(rows["quantity"] == quantity) & (rows["group"] == group)]
+    return rows.pivot_table(index="epoch", columns="seed", values=column)
+
+
+def over_seeds(values: Floats, *names: str) -> Interval:
+    """Mean over seeds with a bootstrap interval; n is the number of seeds."""
+    return of_mean(np.asarray(values, np.float64), generator(0, "seeds", *names))
+
+
+def moderate(
+    results: Results, datasets: Iterable[str], model: str = "dp"
+) -> list[tuple[str, str, float]]:
+    """A model at the lambda of the paper's figures."""
+    return [(name, model, MODERATE) for name in datasets]

@@ -1,0 +1,98 @@
+"""All that reports/sun-lu shows: tables, figures with their numbers, claims, metrics."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from stages.corpora.corpus import Corpus
+from stages.papers.claims import Record, counted
+from stages.papers.style import save_svg
+from stages.papers.sun_lu import figures, schematics, tables, training_figures
+from stages.papers.sun_lu.evidence import Results
+from stages.papers.sun_lu.figures import ATTENTION, POLARITY
+from stages.papers.sun_lu.panels import MODERATE
+from stages.papers.sun_lu.verdicts import decided
+from stages.settings.files import write_json
+
+# Supplement Figures 14-24: the paper's data set, model and lambda
+SCATTERED = (
+    ("SST", "dp-l", MODERATE),
+    ("SST", "dp-a", 20.0),
+    ("IMDB", "dp-a", MODERATE),
+    ("20News I", "dp-a", 1.0),
+    ("20News I", "dp-a", MODERATE),
+    ("20News I", "dp-a", 20.0),
+    ("20News I", "dp-a", 50.0),
+    ("20News II", "dp-a", MODERATE),
+    ("IMDB", "ad", MODERATE),
+)
+LOCAL = ("local_attention", "Attention Score, mean in context")
+
+
+def write_tables(results: Results, corpora: Mapping[str, Corpus], folder: Path) -> pd.DataFrame:
+    """All tables; Table 2 is handed on."""
+    accuracies = tables.table_2(results)
+    found = {
+        "table-1": tables.table_1(corpora),
+        "table-2": accuracies,
+        "supplement-table-1": tables.group_table(results),
+        "statistics": tables.statistics_table(results),
+    }
+    for name, table in found.items():
+        table.to_csv(folder / f"{name}.csv", index=False)
+    return accuracies
+
+
+def write_figures(
+    results: Results, dots: pd.DataFrame, accuracies: pd.DataFrame, folder: Path
+) -> None:
+    """Figures 1-5 and those of the supplement, each with the numbers in it beside it."""
+    drawn = {
+        "figure-2": figures.figure_2(results),
+        "figure-3": figures.figure_3(results),
+        "figure-4": figures.figure_4(results),
+        "figure-5": figures.figure_5(results),
+        "supplement-13": figures.sheet(
+            results, [[("SST", "dp-l", MODERATE, m) for m in (LOCAL, ATTENTION)]]
+        ),
+        "supplement-25-27": figures.labels_toward(results),
+        "terms": training_figures.terms(results),
+        "accuracy": (figures.accuracy_by_scale(accuracies), accuracies),
+    }
+    for number, found in training_figures.every(results, dots).items():
+        drawn[f"supplement-{number}"] = found
+    scattered = [[(*cell, measure) for measure in (POLARITY, ATTENTION)] for cell in SCATTERED]
+    drawn["supplement-14-24"] = figures.sheet(results, scattered)
+    for name, (figure, table) in drawn.items():
+        _save(figure, folder / name)
+        table.round(4).to_csv(folder / f"{name}.csv", index=False)
+    _save(schematics.draw_model(), folder / "figure-1")
+
+
+def _save(figure: Figure, path: Path) -> None:
+    save_svg(figure, path.with_suffix(".svg"))
+    plt.close(figure)
+
+
+def write_verdicts(results: Results, folder: Path) -> None:
+    """claims.json, and the headline numbers in metrics.json."""
+    records = decided(results)
+    write_json(folder / "claims.json", records)
+    write_json(folder / "metrics.json", metrics(results, records))
+
+
+def metrics(results: Results, records: list[Record]) -> dict[str, Any]:
+    """Accuracy of DP by lambda, mean over data sets, and the verdicts."""
+    rows = results.scores
+    rows = rows[(rows["model"] == "dp") & rows["dataset"].isin(results.panels.values())]
+    by_scale = rows.groupby("value")["accuracy"].mean()
+    verdicts = counted(records)
+    return {
+        **{f"dp_accuracy_{value:g}": round(float(a), 4) for value, a in by_scale.items()},
+        "claims_hold": verdicts["holds"],
+        "claims_fail": verdicts["fails"],
+    }

@@ -1,0 +1,38 @@
+"""The paper's data sets and what runs for each; colours and markers of token groups."""
+
+from collections.abc import Collection
+
+# the paper's name -> data sets of params.yaml that are it or stand for it, the best first
+PANELS = {
+    "SST": ("sst", "rotten-tomatoes"),
+    "IMDB": ("imdb",),
+    "20News I": ("newsgroups-sports",),
+    "20News II": ("newsgroups-three",),
+}
+BINARY = ("SST", "IMDB", "20News I")
+SCALES = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0)
+MODELS = ("dp", "dp-l", "dp-a", "ad")
+MODERATE = 10.0  # the lambda of the paper's figures
+DATA_I, DATA_II, MULTICLASS = "synthetic-1", "synthetic-2", "synthetic-multiclass"
+RATIOS = {
+    "1:1": DATA_I,
+    "1:2": "synthetic-ratio-1-2",
+    "1:5": "synthetic-ratio-1-5",
+    "2:1": "synthetic-ratio-2-1",
+    "5:1": "synthetic-ratio-5-1",
+    "2:5": "synthetic-ratio-2-5",
+}
+
+
+def shown(present: Collection[str]) -> dict[str, str]:
+    """The paper's data sets that were run, and what ran for each."""
+    found = {
+        panel: next((name for name in names if name in present), "")
+        for panel, names in PANELS.items()
+    }
+    return {panel: name for panel, name in found.items() if name}
+
+
+def heading(panel: str, dataset: str) -> str:
+    """What stands over a panel: the paper's name, and ours where another set stands in."""
+    return panel if dataset == PANELS[panel][0] else f"{panel}: {dataset}"

@@ -1,0 +1,28 @@
+"""reports/sun-lu from token scores and from what was traced in training."""
+
+from stages.papers import reading
+from stages.papers.scores import run_scores
+from stages.papers.sun_lu import page
+from stages.papers.sun_lu.evidence import Results, of
+from stages.papers.sun_lu.panels import DATA_I, MODERATE
+from stages.settings.params import Settings
+from stages.settings.studies import StudyName
+
+STUDY: StudyName = "sun-lu"
+
+
+def write(settings: Settings) -> None:
+    """Tables, figures, claims and metrics of Sun & Lu 2020."""
+    folder = reading.report_folder(STUDY)
+    families = [trial.dataset for trial in settings.polarities.values() if trial.study == STUDY]
+    tokens, runs, dots = (
+        reading.joined("polarity", STUDY, families, name) for name in ("tokens", "runs", "dots")
+    )
+    scores = run_scores(reading.models(settings, STUDY))
+    results = Results(tokens, runs, reading.traces(settings, STUDY), scores)
+    corpora = reading.corpora_of(settings, results.panels.values())
+    accuracies = page.write_tables(results, corpora, folder / "tables")
+    dots = of(dots, DATA_I, "dp", MODERATE)
+    first = dots[dots["seed"] == dots["seed"].min()]
+    page.write_figures(results, first, accuracies, folder / "figures")
+    page.write_verdicts(results, folder)

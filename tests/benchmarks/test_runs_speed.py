@@ -1,0 +1,77 @@
+"""All lambdas and seeds of DP trained along one axis against one after the other."""
+
+import numpy as np
+import pytest
+import torch
+
+from stages.corpora.batching import Reader
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.ragged import Ragged
+from stages.nn.build import build
+from stages.nn.ensemble import fit_together
+from stages.nn.training import fit
+from tests.benchmarks.measuring import seconds
+from tests.nn import toy
+
+SCALES, SEEDS = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0), 5
+WORDS, DOCUMENTS, LENGTH = 16000, 1000, 20  # as Rotten Tomatoes: its vocabulary and lengths
+HEAD = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def readers():
+    draw = np.random.default_rng(0)
+    share = 1 / np.arange(1, WORDS + 1)
+    parts = {}
+    for split, n in (("train", DOCUMENTS), ("dev", 200)):
+        texts = [
+            draw.choice(WORDS, draw.integers(5, 2 * LENGTH - 5), p=share / share.sum()).tolist()
+            for _ in range(n)
+        ]
+        parts[split] = Part(draw.integers(0, 2, n), Ragged.of(texts))
+    ids = np.arange(WORDS, dtype=np.int32) + 4
+    types = tuple(f"word{i}x" for i in range(WORDS))
+    corpus = Corpus("made", "classification", False, ("no", "yes"), types, ids, parts)
+    return [Reader(corpus, split, ends=False) for split in ("train", "dev")]
+
+
+def models():
+    table = np.random.default_rng(1).uniform(-0.1, 0.1, (WORDS + 4, 100)).astype(np.float32)
+    made = []
+    for scale in SCALES:
+        settings = toy.model(
+            encoder={"kind": "none"},
+            score={"kind": "context", "scale": scale},
+            head=HEAD,
+            dropout={"embedded": 0.5, "pooled": 0.5},
+        )
+        for seed in range(SEEDS):
+            torch.manual_seed(seed)
+            made.append(build(settings, table, 2, False))
+    return made
+
+
+def test_thirty_five_runs_at_once():
+    train, dev = readers()
+    rule = toy.training(
+        optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=2
+    )
+
+    def one_by_one():
+        for model in alone:
+            fit("run", model, train, dev, rule, np.random.default_rng(3))
+
+    alone, joint = models()[:7], models()
+    slow = seconds(one_by_one, 1) * len(joint) / len(alone)
+    fast = seconds(
+        lambda: fit_together("runs", joint, train, dev, rule, np.random.default_rng(3)), 1
+    )
+    print(f"\n35 runs of DP: together {fast:.1f} s, one by one {slow:.1f} s, {slow / fast:.1f}x")
+    assert slow / fast >= 5

@@ -1,0 +1,87 @@
+"""Token groups by the rule of the released code, literal counts."""
+
+import numpy as np
+import pytest
+
+from stages.corpora.batching import Reader
+from stages.importance.token_groups import Groups, class_counts, matched, token_groups
+from stages.settings.studies import TokenGroups
+from tests.nn import toy
+
+RULE = TokenGroups(
+    gamma=0.5, count=5, neutral_gamma=0.1, neutral_difference=5, share=0.75, neutral_share=0.4
+)
+WORDS = ["", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("negative", "positive", "group"),
+    [
+        (0, 6, "positive"),  # one class only: the printed open interval would leave it out
+        (0, 5, None),  # not more than five
+        (2, 6, None),  # gamma is exactly a half
+        (2, 7, "positive"),
+        (9, 2, "negative"),
+        (6, 0, "negative"),
+        (1, 1, "neutral"),
+        (20, 22, "neutral"),
+        (50, 55, None),  # near in share, too far in number
+        (3, 4, None),
+        (0, 0, None),  # never seen in training
+    ],
+)
+def test_two_classes(negative, positive, group):
+    counts = np.array([[negative, positive]])
+    groups = token_groups(counts, ("no", "yes"), ["word"], RULE)
+    assert groups.names == ("negative", "positive", "neutral")
+    assert (groups.names[groups.member[0]] if groups.member[0] >= 0 else None) == group
+
+
+@pytest.mark.parametrize(
+    ("counts", "group"),
+    [
+        ((9, 1, 1), "x"),
+        ((3, 1, 0), None),  # too few
+        ((6, 2, 2), None),  # share .6
+        ((1, 8, 0), "y"),
+        ((4, 4, 4), "neutral"),
+        ((40, 36, 30), None),
+        ((0, 0, 0), None),
+    ],
+)
+def test_more_classes(counts, group):
+    groups = token_groups(np.array([counts]), ("x", "y", "z"), ["word"], RULE)
+    assert (groups.names[groups.member[0]] if groups.member[0] >= 0 else None) == group
+
+
+def test_synthetic_words_say_what_they_are():
+    words = [*WORDS, "positive3", "neutral12", "negative0"]
+    groups = token_groups(np.zeros((7, 2), int), ("negative", "positive"), words, RULE)
+    assert groups.member.tolist() == [-1, -1, -1, -1, 1, 2, 0]
+    mixed = token_groups(np.zeros((5, 2), int), ("negative", "positive"), [*WORDS, "good"], RULE)
+    assert mixed.member.tolist() == [-1] * 5
+
+
+def test_counts_are_of_tokens_of_the_documents_read():
+    corpus = toy.corpus()
+    rows = np.array([1, 4, 7])
+    reader = Reader(corpus, "train", ends=False, rows=rows)
+    counts = class_counts(reader, corpus.vocabulary_size)
+    expected = np.zeros((corpus.vocabulary_size, 2), int)
+    for row in rows:
+        for token in corpus.parts["train"].text[row]:
+            expected[token + 4, corpus.parts["train"].labels[row]] += 1
+    assert (counts == expected).all()
+
+
+def test_matched_neutrals_are_as_frequent_and_taken_once():
+    counts = np.array([[30, 0], [0, 10], [9, 0], [15, 15], [4, 5], [5, 5], [1, 1], [1, 1]])
+    member = np.array([0, 1, 0, 2, 2, 2, 2, 2])
+    found = matched(Groups(("negative", "positive", "neutral"), member, counts))
+    assert found.tolist() == [3, 4, 5]
+
+
+def test_fewer_neutrals_than_polarity_tokens():
+    counts = np.array([[9, 0], [8, 0], [3, 3]])
+    found = matched(Groups(("negative", "positive", "neutral"), np.array([0, 0, 2]), counts))
+    assert found.tolist() == [2]
