@@ -1,7 +1,10 @@
 """Jobs over local processes: one torch thread each, as many processes as there are cores."""
 
 import os
+import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import TypeVar
 
 from tqdm import tqdm
@@ -17,15 +20,15 @@ def run_all(
     processes = min(len(jobs), most or os.cpu_count() or 1)
     if processes <= 1:
         return [work(job) for job in tqdm(jobs, desc=what, disable=None)]
-    from joblib import Parallel, delayed
-
-    # forked where the system can: processes that start with everything imported cost nothing
-    pool = Parallel(
-        n_jobs=processes, backend="multiprocessing", return_as="generator", batch_size=1
-    )
-    return list(
-        tqdm(pool(delayed(work)(job) for job in jobs), total=len(jobs), desc=what, disable=None)
-    )
+    # forked where it is safe: processes that start with everything imported start at once
+    context = get_context("fork" if sys.platform == "linux" else None)
+    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+        found = pool.map(work, jobs)
+        try:
+            return list(tqdm(found, total=len(jobs), desc=what, disable=None))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def one_thread() -> None:

@@ -96,7 +96,8 @@ def _traces(job: Job, models: list[AttentionModel], train: Reader, corpus: Corpu
     assert job.settings.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
     groups = token_groups(counts, corpus.labels, corpus.words, job.settings.groups)
-    return [Trace(model, train, groups) for model in models]
+    # the first run of a model is also compared with automatic differentiation
+    return [Trace(model, train, groups, place == 0) for place, model in enumerate(models)]
 
 
 def cell_print(job: Job, cell: Cell) -> str:

@@ -13,8 +13,9 @@ from torch.func import functional_call, jvp
 
 from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
-from stages.importance.token_scores import TokenScores, one_token_documents
+from stages.importance.token_scores import TokenScores
 from stages.nn.attention import AttentionModel
+from stages.nn.by_type import one_token_documents
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
 

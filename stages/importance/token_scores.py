@@ -15,6 +15,7 @@ from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
 from stages.importance.gradient_terms import summed
 from stages.nn.attention import AttentionModel
+from stages.nn.by_type import scores_alone
 from stages.nn.inputs import Inputs
 
 Floats = NDArray[np.float64]
@@ -28,21 +29,11 @@ class TokenScores:
     attention: Floats  # (V,)
 
 
-def one_token_documents(ids: Longs) -> Inputs:
-    """Each token as a document of its own."""
-    tokens = torch.from_numpy(ids).unsqueeze(1)  # (V, 1)
-    return Inputs(tokens, torch.ones(len(ids), dtype=torch.long), torch.ones_like(tokens).bool())
-
-
-@torch.no_grad()
 def alone(model: AttentionModel, ids: Longs) -> TokenScores:
     """Scores of the given tokens (their order), each fed as a document of one token."""
     model.eval()
-    output = model(one_token_documents(ids))
-    bias = model.head.bias()  # type: ignore[operator]
-    return TokenScores(
-        (output.logits - bias).double().numpy(), output.scores[:, 0].double().numpy()
-    )
+    scores, said = scores_alone(model, ids)
+    return TokenScores(said.double().numpy(), scores.double().numpy())
 
 
 @dataclass(frozen=True)

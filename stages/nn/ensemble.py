@@ -17,11 +17,15 @@ from torch.func import functional_call, stack_module_state, vmap
 from tqdm import tqdm
 
 from stages.corpora.batching import Reader
+from stages.nn import dot_product
 from stages.nn.attention import AttentionModel
+from stages.nn.encoders import none
+from stages.nn.heads import linear
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
 from stages.nn.optimizers import losses, optimizer
 from stages.nn.penalty import penalty
+from stages.nn.projections import softmax
 from stages.nn.rows import Rows
 from stages.nn.training import (
     Best,
@@ -30,12 +34,24 @@ from stages.nn.training import (
     check_finite,
     check_kept,
     class_weights,
+    predict,
     unwatched,
 )
 from stages.settings.refusal import Refusal
 from stages.settings.studies import Training
 
 EMBEDDING = "embedding.weight"
+CONTEXT, OUTPUT, SCALE = "score.vector", "head.layer.weight", "score.scale"
+
+
+def _is_dot_product(model: AttentionModel) -> bool:
+    """Whether the model is what the compiled kernel computes: DP and nothing beside it."""
+    names = {name for name, _ in model.named_parameters()}
+    plain = names == {EMBEDDING, CONTEXT, OUTPUT} and isinstance(model.encoder, none.Part)
+    attends = isinstance(model.projection, softmax.Part)
+    return (
+        plain and attends and isinstance(model.head, linear.Part) and model.head.dropout.rate == 0
+    )
 
 
 class _Embedded(nn.Module):
@@ -66,6 +82,8 @@ class Runs:
             self.table.requires_grad_()
             named.append((EMBEDDING, self.table))
         self.steps = optimizer(named, training)
+        self.compiled = self.lazy and _is_dot_product(models[0])
+        self.draw = np.random.default_rng(int(torch.randint(2**62, ())))
 
     def logits(self, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
         """(R, B, C) of tokens `places` (B, T) into `rows` (R, U, E)."""
@@ -82,27 +100,63 @@ class Runs:
     def step(self, inputs: Inputs, labels: Tensor, weights: Tensor) -> Tensor:
         """One update of every run on the same batch; the documents' losses (R, B)."""
         self.shape.train()
-        if self.lazy:
-            present, places = inputs.tokens.unique(return_inverse=True)
-            ids = self._ids(present)
-            self.rows.refresh(ids)
-            rows = self.table[:, present].requires_grad_()  # (R, U, E)
-        else:
-            rows, places = self.table, inputs.tokens
+        self.steps.zero_grad()
+        if not self.lazy:
+            found = self._backward(inputs, labels, weights, self.table, inputs.tokens)
+            self.steps.step()
+            return found
+        present, places = inputs.tokens.unique(return_inverse=True)
+        ids = self._ids(present)
+        self.rows.refresh(ids)
+        rows = self.table[:, present].requires_grad_()  # (R, U, E)
+        backward = self._compiled if self.compiled else self._backward
+        found = backward(inputs, labels, weights, rows, places)
+        assert rows.grad is not None
+        gradient = rows.grad.masked_fill((present == 0).view(1, -1, 1), 0.0)  # padding stays
+        self.rows.update(ids, gradient.flatten(0, 1).numpy())
+        self.steps.step()
+        return found
+
+    def _backward(
+        self, inputs: Inputs, labels: Tensor, weights: Tensor, rows: Tensor, places: Tensor
+    ) -> Tensor:
+        """Losses (R, B), and gradients of everything by autograd."""
         logits = self.logits(inputs, rows, places)
         found = losses(logits.flatten(0, 1), labels.repeat(self.count), weights)
         found = found.view(self.count, -1)
         loss = found.sum() if self.training.loss == "sum" else found.mean(1).sum()
         if self.training.product_penalty:
             loss = loss + penalty(self.parameters, self.training.product_penalty)
-        self.steps.zero_grad()
         loss.backward()
-        self.steps.step()
-        if self.lazy:
-            assert rows.grad is not None
-            gradient = rows.grad.masked_fill((present == 0).view(1, -1, 1), 0.0)  # padding stays
-            self.rows.update(ids, gradient.flatten(0, 1).numpy())
         return found.detach()
+
+    def _compiled(
+        self, inputs: Inputs, labels: Tensor, weights: Tensor, rows: Tensor, places: Tensor
+    ) -> Tensor:
+        """The same of dot-product attention straight over embeddings, by the compiled kernel."""
+        model, classes = self.shape.model, labels.numpy()
+        shared = (places.numpy(), inputs.lengths.numpy(), classes)
+        share = (weights / (1 if self.training.loss == "sum" else len(classes))).numpy()
+        vector, output = (self.parameters[name] for name in (CONTEXT, OUTPUT))
+        dropout = (model.drop_embedded.rate, model.drop_pooled.rate)
+        parts = [
+            dot_product.gradients(
+                rows[run].detach().numpy(),
+                *shared,
+                share,
+                vector[run].detach().numpy(),
+                output[run].detach().numpy(),
+                float(self.buffers[SCALE][run]),
+                dropout,
+                np.uint64(int(self.draw.integers(2**63))),
+            )
+            for run in range(self.count)
+        ]
+        lost, of_rows, of_vector, of_output = (np.stack(part) for part in zip(*parts, strict=True))
+        rows.grad, vector.grad, output.grad = map(torch.from_numpy, (of_rows, of_vector, of_output))
+        if self.training.product_penalty:
+            penalty(self.parameters, self.training.product_penalty).backward()
+        return torch.from_numpy(lost) * weights[labels]
 
     def _ids(self, present: Tensor) -> NDArray[np.int64]:
         """Rows of all runs' tables laid end to end, of the tokens (U,) in a batch."""
@@ -115,17 +169,13 @@ class Runs:
         if self.lazy:
             self.rows.finish()
 
-    @torch.no_grad()
-    def predict(self, reader: Reader, size: int = 256) -> NDArray[np.float64]:
+    def predict(self, reader: Reader) -> NDArray[np.float64]:
         """Probabilities (R, N, C) of every document, in the order of the split."""
-        self.shape.eval()
-        found, rows = [], []
-        for batch in reader.batches(size):
-            logits = self.logits(Inputs.of(batch), self.table, torch.from_numpy(batch.tokens))
-            found.append(self.shape.model.probabilities(logits))
-            rows.append(batch.rows)
-        joined = torch.cat(found, 1).double().numpy()
-        return joined[:, np.argsort(np.concatenate(rows))]
+        found = []
+        for run in range(self.count):
+            self.shape.model.load_state_dict(self.weights(run))
+            found.append(predict(self.shape.model, reader))
+        return np.stack(found)
 
     def weights(self, run: int) -> dict[str, Tensor]:
         """One run's parameters and buffers, as its own model names them; not a copy."""

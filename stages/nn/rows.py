@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from stages.settings.studies import Training
 
-BETAS, ADAGRAD_EPSILON = (0.9, 0.999), 1e-10
+BETAS, EPSILON, ADAGRAD_EPSILON = (0.9, 0.999), 1e-8, 1e-10
 Longs = NDArray[np.int64]
 Numbers = NDArray[np.floating]
 
@@ -27,7 +27,7 @@ class State(NamedTuple):
     table: Numbers
     means: Numbers
     squares: Numbers
-    largest: Numbers  # of the squares so far; left alone by plain Adam
+    largest: Numbers  # of the squares so far; for plain Adam the squares
     last: Longs
 
 
@@ -38,6 +38,10 @@ class Rule(NamedTuple):
     second: Numbers
     rate: np.floating
     decay: np.floating
+    new: np.floating  # share of a gradient in the mean
+    kept: np.floating  # share of the squares so far
+    squared: np.floating  # share of a new square
+    epsilon: np.floating
     amsgrad: bool
 
 
@@ -87,8 +91,17 @@ class Rows:
 
     def _rule(self) -> Rule:
         kind = self.table.dtype.type
-        decay, amsgrad = self.training.weight_decay.embedding, self.training.optimizer == "amsgrad"
-        return Rule(self.first, self.second, kind(self.rate), kind(decay), amsgrad)
+        return Rule(
+            self.first,
+            self.second,
+            rate=kind(self.rate),
+            decay=kind(self.training.weight_decay.embedding),
+            new=kind(1 - BETAS[0]),
+            kept=kind(BETAS[1]),
+            squared=kind(1 - BETAS[1]),
+            epsilon=kind(EPSILON),
+            amsgrad=self.training.optimizer == "amsgrad",
+        )
 
     def _corrections(self, steps: int) -> None:
         """Corrections of the bias of both moments at every step up to `steps`."""
@@ -152,51 +165,40 @@ def _refresher(rows: Rows) -> Callable[[nn.Module, tuple[Tensor, ...]], None]:
     return refresh
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _move(
-    p: Numbers,
-    m: Numbers,
-    v: Numbers,
-    top: Numbers,
-    j: int,
-    g: float,
-    size: float,
-    scale: float,
-    amsgrad: bool,
-) -> None:
-    """One number's step, after weight decay has been added to its gradient g."""
-    kind = p.dtype.type
-    m[j] += (g - m[j]) * kind(1 - 0.9)
-    v[j] = v[j] * kind(0.999) + g * g * kind(1 - 0.999)
-    square = v[j]
-    if amsgrad:
-        top[j] = max(top[j], v[j])
-        square = top[j]
-    p[j] -= size * m[j] / (np.sqrt(square) * scale + kind(1e-8))
-
-
+# The two kernels repeat a few lines: only written out do they compile to whole vectors.
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _drift(state: State, rule: Rule, rows: Longs, steps: int) -> None:
     """Steps in which the rows have no gradient of the loss."""
+    new, kept, squared, epsilon = rule.new, rule.kept, rule.squared, rule.epsilon
+    decay, amsgrad = rule.decay, rule.amsgrad
     for row in rows:
-        if rule.decay == 0 and state.last[row] == 0:
+        if decay == 0 and state.last[row] == 0:
             continue  # never touched: nothing moves it
         p, m, v, top = state.table[row], state.means[row], state.squares[row], state.largest[row]
         for step in range(state.last[row] + 1, steps + 1):
             size, scale = rule.rate * rule.first[step], rule.second[step]
             for j in range(len(p)):
-                _move(p, m, v, top, j, rule.decay * p[j], size, scale, rule.amsgrad)
+                g = decay * p[j]
+                m[j] += (g - m[j]) * new
+                v[j] = v[j] * kept + g * g * squared
+                top[j] = max(top[j], v[j]) if amsgrad else v[j]
+                p[j] -= size * m[j] / (np.sqrt(top[j]) * scale + epsilon)
         state.last[row] = steps
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _adam(state: State, rule: Rule, rows: Longs, slope: Numbers, step: int) -> None:
     """One step of rows that are up to date and have a gradient."""
+    new, kept, squared, epsilon = rule.new, rule.kept, rule.squared, rule.epsilon
+    decay, amsgrad = rule.decay, rule.amsgrad
     size, scale = rule.rate * rule.first[step], rule.second[step]
     for n in range(len(rows)):
         row = rows[n]
         p, m, v, top = state.table[row], state.means[row], state.squares[row], state.largest[row]
         for j in range(len(p)):
-            g = slope[n, j] + rule.decay * p[j]
-            _move(p, m, v, top, j, g, size, scale, rule.amsgrad)
+            g = slope[n, j] + decay * p[j]
+            m[j] += (g - m[j]) * new
+            v[j] = v[j] * kept + g * g * squared
+            top[j] = max(top[j], v[j]) if amsgrad else v[j]
+            p[j] -= size * m[j] / (np.sqrt(top[j]) * scale + epsilon)
         state.last[row] = step

@@ -12,6 +12,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from stages.corpora.batching import Reader
+from stages.nn import by_type
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
@@ -153,6 +154,8 @@ def check_kept(best: Best, name: str, training: Training) -> None:
 
 def predict(model: AttentionModel, reader: Reader, size: int = 128) -> NDArray[np.float64]:
     """Probabilities (N, C) of every document, in the order of the split."""
+    if by_type.applies(model):
+        return by_type.predict(model, reader)
     return collect(model, reader, lambda output: model.probabilities(output.logits), size)
 
 

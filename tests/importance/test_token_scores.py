@@ -115,7 +115,7 @@ def test_a_trace_says_where_each_score_was_and_went():
     trace.look(1, given.state_dict())
     table = trace.table()
     assert set(table["epoch"]) == {0, 1}
-    residuals = table[table["quantity"].isin(["residual_s", "residual_a"])]
+    residuals = table[table["quantity"].isin(["residual_polarity", "residual_attention"])]
     assert (residuals["mean"] < 1e-12).all()
     seen = table[(table["quantity"] == "polarity") & (table["group"] == "negative")]
     own = alone(given, np.array([4])).polarity[0, 0]

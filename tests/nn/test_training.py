@@ -101,14 +101,16 @@ SETTINGS = {
 }
 
 
+@pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
 @pytest.mark.parametrize("optimizer", SETTINGS)
-def test_runs_trained_together_end_where_each_ends_alone(optimizer, penalty):
+def test_runs_trained_together_end_where_each_ends_alone(optimizer, penalty, compiled):
     rule = toy.training(
         optimizer=optimizer, epochs=3, batch=8, product_penalty=penalty, **SETTINGS[optimizer]
     )
+    head = {"kind": "linear", "bias": not compiled, "xavier": False, "logit_dropout": 0.0}
     settings = [
-        toy.model(encoder={"kind": "none"}, score={"kind": "context", "scale": scale})
+        toy.model(encoder={"kind": "none"}, score={"kind": "context", "scale": scale}, head=head)
         for scale in (0.5, 1.0, 20.0)
     ]
     corpus = toy.corpus()

@@ -36,7 +36,9 @@ def _trained(course: pd.DataFrame) -> Floats:
 
 def terms_add_up(claim: Claim, results: Results) -> Record:
     """SL19: the largest distance from automatic differentiation in any epoch of any run."""
-    rows = results.traces[results.traces["quantity"].isin(["residual_s", "residual_a"])]
+    rows = results.traces[
+        results.traces["quantity"].isin(["residual_polarity", "residual_attention"])
+    ]
     gradient_descent = rows[
         (rows["dataset"] == DATA_I) & (rows["model"] == "dp") & (rows["value"] == MODERATE)
     ]

@@ -1,0 +1,54 @@
+"""Predictions of models without context, type by type.
+
+A token's score and evidence then depend on the token alone, so each type is computed once, as a
+document of one token, and documents are sums of looked-up numbers.
+"""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from stages.corpora.batching import Reader
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs
+
+Longs = NDArray[np.int64]
+
+
+def applies(model: AttentionModel) -> bool:
+    """Whether states are of single tokens and the head is linear."""
+    alone = getattr(model.encoder, "without_context", False) and model.head.linear
+    return bool(alone) and type(model) is AttentionModel
+
+
+def one_token_documents(ids: Longs) -> Inputs:
+    """Each token as a document of its own."""
+    tokens = torch.from_numpy(ids).unsqueeze(1)  # (U, 1)
+    return Inputs(tokens, torch.ones(len(ids), dtype=torch.long), torch.ones_like(tokens).bool())
+
+
+@torch.no_grad()
+def scores_alone(model: AttentionModel, ids: Longs) -> tuple[Tensor, Tensor]:
+    """Alignment score (U,) and evidence (U, C) of tokens, each a document of its own."""
+    encoded = model.encode(one_token_documents(ids))
+    scores: Tensor = model.score(encoded.states, None)[:, 0]
+    return scores, model.evidence(encoded)[0][:, 0]
+
+
+@torch.no_grad()
+def predict(model: AttentionModel, reader: Reader, size: int = 512) -> NDArray[np.float64]:
+    """Probabilities (N, C) of every document, in the order of the split."""
+    model.eval()
+    batches = list(reader.batches(size))
+    present = np.unique(np.concatenate([batch.tokens.ravel() for batch in batches]))
+    scores, said = scores_alone(model, present)
+    found, rows = [], []
+    for batch in batches:
+        inputs = Inputs.of(batch)
+        places = torch.from_numpy(np.searchsorted(present, batch.tokens))  # (B, T)
+        weights = model.projection(scores[places], inputs.mask, inputs.weights)
+        logits = torch.einsum("bt,btc->bc", weights, said[places]) + model.head.bias()  # type: ignore[operator]
+        found.append(model.probabilities(logits))
+        rows.append(batch.rows)
+    return torch.cat(found).double().numpy()[np.argsort(np.concatenate(rows))]
