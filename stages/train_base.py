@@ -2,6 +2,7 @@
 
 import argparse
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from stages.engine.cells import cells_of
@@ -50,6 +51,29 @@ def jobs_of(given: argparse.Namespace, settings: Settings, name: str) -> list[Jo
     return jobs
 
 
+def chained(jobs: Sequence[Job]) -> list[list[Job]]:
+    """Jobs that can run side by side; one that freezes a model's attention follows that model.
+
+    Chains with a recurrent model first, so that no core waits at the end.
+    """
+    base = {(job.models, job.cells[0].name): [job] for job in jobs}
+    for job in jobs:
+        cell = job.cells[0]
+        first = (job.models, f"{cell.settings.weights_of}+{cell.seed}")
+        if first in base:
+            base[first] += base.pop((job.models, cell.name))
+    return sorted(
+        base.values(),
+        key=lambda chain: chain[0].cells[0].settings.encoder.kind in WITHOUT_RECURRENCE,
+    )
+
+
+def train_in_turn(jobs: Sequence[Job]) -> None:
+    """One job after the other."""
+    for job in jobs:
+        train(job)
+
+
 def main() -> None:
     """Train what is not finished; remove what is no longer asked for."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -67,11 +91,7 @@ def main() -> None:
     for job in jobs:
         job.models.mkdir(parents=True, exist_ok=True)
     what, most = f"{given.study} {given.family}", settings.budget.processes
-    # the slowest first, so that no core waits at the end
-    jobs.sort(key=lambda job: job.cells[0].settings.encoder.kind in WITHOUT_RECURRENCE)
-    later = [job for job in jobs if job.cells[0].settings.weights_of]
-    run_all(train, [job for job in jobs if job not in later], what, most)
-    run_all(train, later, f"{what}, frozen attention", most)
+    run_all(train_in_turn, chained(jobs), what, most)
     for folder in {path for job in jobs for path in job.models.iterdir()} - asked:
         shutil.rmtree(folder)
 

@@ -89,7 +89,7 @@ def granted(
     """Each model of a study on one data set, as a study of its own, with its budget."""
     whole = settings.studies[study].at(family, name)
     for model in whole.models:
-        names = (family, name, model, f"{name}/{model}")
+        names = (family, name, model, f"{family}/{model}", f"{name}/{model}")
         budget = settings.budget.train_base[study].of(*names)
         yield budget.grants(whole, model), budget
 

@@ -1,5 +1,7 @@
 """Jobs from files to files: cells, groups, resuming, frozen attention, refusals."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -133,3 +135,28 @@ def test_papers_selection_on_test_is_named(folder):
     settings = study({"mlp": toy.model()}, select_on="test", seeds=(1,))
     train(jobs(folder, settings)[0])
     assert read_json(folder / "models/mlp+1/model.json")["selected_on"] == "test"
+
+
+def test_frozen_attention_follows_the_model_it_is_taken_from():
+    from argparse import Namespace
+
+    from stages.settings.params import load
+    from stages.train_base import chained, jobs_of
+
+    settings = load(Path(__file__).parents[2] / "params.yaml")
+    made = Path("nowhere")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("stages.train_base.files_digest", lambda *files: "x")
+        given = Namespace(study="jain-wallace", family="imdb", vectors=made)
+        jobs = jobs_of(given, settings, "imdb")
+        chains = chained(jobs)
+        lambdas = Namespace(study="sun-lu", family="imdb", vectors=made)
+        scaled = jobs_of(lambdas, settings, "imdb")
+    names = [[job.cells[0].name for job in chain] for chain in chains]
+    assert ["bilstm-additive+1", "average-frozen+1"] in names
+    assert sorted(name for chain in names for name in chain) == sorted(
+        job.cells[0].name for job in jobs
+    )
+    kinds = [chain[0].cells[0].settings.encoder.kind for chain in chains]
+    assert kinds == sorted(kinds, key=lambda kind: kind == "average")
+    assert sum(map(len, chained(scaled))) == len(scaled)  # one for every lambda

@@ -1,0 +1,177 @@
+"""Tables and figures of Sun & Lu: the paper's layout, and its numbers beside ours."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from stages.corpora.corpus import Corpus, Part
+from stages.corpora.ragged import Ragged
+from stages.papers.sun_lu import figures, page, tables, training_figures
+from stages.papers.sun_lu.panels import RATIOS
+from tests.papers import sun_lu_made as made
+
+RESULTS = made.results(seeds=(1, 2))
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def corpus(labels=("negative", "positive")):
+    part = Part(np.array([0, 1, 1]), Ragged.of([[0, 1], [1], [0, 1, 2]]))
+    parts = {"train": part, "dev": part, "test": part}
+    return Corpus(
+        "rotten-tomatoes", "classification", False, labels, ("a", "b", "c"), np.arange(3) + 4, parts
+    )
+
+
+def test_table_1_counts_and_stands_beside_print():
+    table = tables.table_1({"rotten-tomatoes": corpus()}).set_index("quantity")
+    assert table.loc["avg_length", ["published", "ours"]].tolist() == [18, 2]
+    assert table.loc["vocab_size", ["published", "ours"]].tolist() == [16174, 6]
+    assert table.loc["train_size_positive", ["published", "ours"]].tolist() == [3610, 2]
+    assert table.loc["test_size_negative", ["published", "ours"]].tolist() == [912, 1]
+    assert (table["panel"] == "SST").all()
+
+
+def test_table_2_has_every_printed_cell():
+    table = tables.table_2(RESULTS)
+    assert table["published"].notna().sum() == 4 * 4 * 7
+    row = table[(table["panel"] == "SST") & (table["model"] == "dp") & (table["value"] == 10)].iloc[
+        0
+    ]
+    assert row["published"] == 82.2
+    assert row["ours"] == pytest.approx(80)
+    assert row["difference"] == pytest.approx(-2.2)
+    assert row["seeds"] == 2
+
+
+def test_groups_have_sizes_and_examples():
+    table = tables.group_table(RESULTS)
+    sst = table[table["panel"] == "SST"].set_index("group")
+    assert sst["published"].to_dict() == {"positive": 412, "negative": 265, "neutral": 1384}
+    assert (sst["ours"] == 30).all()
+    assert sst.loc["positive", "examples"].split()[0] == "positive29"  # the most frequent
+    three = table[table["panel"] == "20News II"].set_index("group")["published"]
+    assert three.to_dict() == {"motorcycles": 49, "medicine": 268, "guns": 192, "neutral": 164}
+
+
+def test_statistics_by_run():
+    table = tables.statistics_table(RESULTS)
+    row = table[
+        (table["dataset"] == "imdb") & (table["model"] == "dp") & (table["value"] == 10)
+    ].iloc[0]
+    assert row["auc_positive"] == 1
+    assert row["auc_polarity"] == 1
+    assert row["unseen"] == 3
+    skewed = table[table["dataset"] == RATIOS["1:5"]]
+    assert len(skewed) == 2  # a run without token scores keeps its row
+
+
+PANELS = {
+    figures.figure_2: (2, 3),
+    figures.figure_3: (1, 3),
+    figures.figure_4: (1, 2),
+    figures.figure_5: (1, 1),
+}
+
+
+@pytest.mark.parametrize("draw", PANELS)
+def test_panels_are_the_papers(draw):
+    figure, table = draw(RESULTS)
+    height, width = PANELS[draw]
+    assert len(figure.axes) == height * width
+    assert len(table) > 0
+    assert not table.isna().any().any()
+
+
+def test_figure_2_labels_markers_and_order():
+    figure, _ = figures.figure_2(RESULTS)
+    assert [axis.get_ylabel() for axis in figure.axes] == ["Polarity Score"] * 3 + [
+        "Attention Score"
+    ] * 3
+    assert {axis.get_xlabel() for axis in figure.axes} == {"Token Index"}
+    legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert legend == ["Pos", "Neg", "Neutral"]
+    titles = [axis.get_title() for axis in figure.axes[:3]]
+    assert titles[0].startswith("SST: rotten-tomatoes")
+    assert titles[1].startswith("IMDB, DP")
+
+
+def test_figure_3_shows_the_three_classes_in_the_papers_colours():
+    figure, _ = figures.figure_3(RESULTS)
+    legend = [text.get_text() for text in figure.axes[2].get_legend().get_texts()]
+    assert legend[-1] == "Neutral"
+    assert set(legend[:-1]) == set(made.LABELS)
+
+
+def test_figure_5_has_the_papers_axis():
+    figure, table = figures.figure_5(RESULTS)
+    axis = figure.axes[0]
+    assert axis.get_ylabel() == "Average Attention Weight"
+    assert axis.get_ylim() == (0, pytest.approx(0.7))
+    assert [t.get_text() for t in axis.get_xticklabels()] == ["Pos", "Neg", "Neutral"]
+    assert (table["test_count"] > 0).all()
+
+
+def test_a_set_that_did_not_run_is_an_empty_panel_that_says_so():
+    few = made.results(
+        seeds=(1,),
+        tokens=RESULTS.tokens[RESULTS.tokens["dataset"] != "imdb"],
+        scores=RESULTS.scores[RESULTS.scores["dataset"] != "imdb"],
+    )
+    figure, _ = figures.figure_2(few)
+    assert [text.get_text() for text in figure.axes[1].texts] == ["not run"]
+    assert figure.axes[1].get_title().startswith("IMDB")
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_supplement_figures(number):
+    figure, table = training_figures.every(RESULTS, made.dots())[number]
+    assert len(table) > 0
+    two = {1, 3, 4, 5, 8, 9, 10}
+    assert len(figure.axes) == (2 if number in two else 1)
+    assert not any("not run" in t.get_text() for axis in figure.axes for t in axis.texts)
+
+
+def test_supplement_7_has_all_ratios_and_the_printed_bars():
+    _, table = training_figures.supplement_7(RESULTS)
+    assert table["ratio"].tolist() == list(RATIOS)
+    assert table["published"].tolist()[:4] == [1, -43, -62, 43]
+
+
+def test_lines_are_means_over_seeds():
+    _, table = training_figures.every(RESULTS, made.dots())[6]
+    assert (table["seeds"] == 2).all()
+    end = table[(table["group"] == "positive-positive") & (table["epoch"] == 5)]
+    assert end["mean"].tolist() == [2.0]
+
+
+def test_the_whole_page(tmp_path):
+    for name in ("tables", "figures"):
+        (tmp_path / name).mkdir()
+    accuracies = page.write_tables(RESULTS, {"rotten-tomatoes": corpus()}, tmp_path / "tables")
+    page.write_figures(RESULTS, made.dots(), accuracies, tmp_path / "figures")
+    page.write_verdicts(RESULTS, tmp_path)
+    pictures = {p.stem for p in (tmp_path / "figures").glob("*.svg")}
+    assert {f"figure-{n}" for n in range(1, 6)} <= pictures
+    assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
+    numbers = {p.stem for p in (tmp_path / "figures").glob("*.csv")}
+    assert pictures - numbers == {"figure-1"}  # a drawn sketch
+    assert (tmp_path / "claims.json").is_file()
+    metrics = pd.read_json(tmp_path / "metrics.json", typ="series")
+    assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
+
+
+def test_twice_the_same_bytes(tmp_path):
+    texts = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        page.write_figures(RESULTS, made.dots(), tables.table_2(RESULTS), folder)
+        texts.append({p.name: p.read_bytes() for p in folder.iterdir()})
+        plt.close("all")
+    assert texts[0] == texts[1]
