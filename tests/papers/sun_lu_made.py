@@ -128,7 +128,7 @@ def score(dataset, model, value, seed):
         "model": model,
         "value": value,
         "seed": seed,
-        "n": 2000,
+        "n": 20000,
         "accuracy": accuracy,
     }
 

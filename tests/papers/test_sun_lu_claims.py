@@ -1,20 +1,23 @@
 """Every claim of Sun & Lu holds on results made to fit, and fails on results made not to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from stages.papers.claims import stated
 from stages.papers.sun_lu.panels import DATA_I, RATIOS
-from stages.papers.sun_lu.verdicts import STATEMENTS, decided
+from stages.papers.sun_lu.verdicts import DECIDERS, STATEMENTS, decided
 from tests.papers import sun_lu_made as made
 
 FITTING = made.results()
+CLAIMS = stated(STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in decided(FITTING)}
 
 
 def verdict(name, **changes):
-    return {entry["id"]: entry for entry in decided(made.results(**changes))}[name]["verdict"]
+    return DECIDERS[name](CLAIMS[name], replace(FITTING, **changes))["verdict"]
 
 
 def scaled(table, column, where, factor):
@@ -153,7 +156,8 @@ def test_a_penalty_that_opens_the_gap():
 
 
 def test_what_was_not_trained_is_not_run():
-    only = made.results(
+    only = replace(
+        FITTING,
         tokens=FITTING.tokens[FITTING.tokens["model"] == "dp-l"],
         traces=FITTING.traces[FITTING.traces["model"] == "ad"],
         scores=FITTING.scores[FITTING.scores["model"] == "dp-l"],
