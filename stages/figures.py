@@ -9,6 +9,7 @@ from stages.papers import reading
 from stages.papers.data.figures import draw_lengths
 from stages.papers.data.tables import data_table, headline
 from stages.papers.jain_wallace import report as jain_wallace
+from stages.papers.meister import report as meister
 from stages.papers.scores import score_table
 from stages.papers.serrano_smith import report as serrano_smith
 from stages.papers.style import save_svg
@@ -67,6 +68,7 @@ PAGES = {
     "jain-wallace": jain_wallace.write,
     "serrano-smith": serrano_smith.write,
     "sun-lu": sun_lu.write,
+    "meister": meister.write,
 }
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from stages.corpora import corpus as corpora
@@ -15,6 +16,7 @@ from stages.corpora.corpus import Corpus
 from stages.engine.cells import Cell, cells_of
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
+from stages.nn.build import build
 from stages.settings import paths
 from stages.settings.params import Settings, TrainBudget
 from stages.settings.seeds import entropy, generator
@@ -70,6 +72,13 @@ class Subject:
         if self.cell.settings.family == "hierarchical":
             return SentenceReader(corpus, split, rows)
         return Reader(corpus, split, self.ends, rows)
+
+    def untrained(self, model: AttentionModel) -> AttentionModel:
+        """The same model over the same embeddings, everything else as it was drawn."""
+        torch.manual_seed(entropy(self.seed, self.study, self.dataset, self.cell.name, "untrained"))
+        vectors = model.embedding.weight.detach().numpy()
+        fresh = build(self.cell.settings, vectors, len(self.known().labels), False)
+        return fresh.eval().requires_grad_(False)
 
     def trained_on(self) -> Reader:
         """The documents that the model was trained on."""

@@ -19,6 +19,7 @@ from stages.settings.studies import Study, StudyName, Training
 from stages.settings.trials import (
     Adversarial,
     Correlation,
+    Dispersion,
     Erasure,
     Permutation,
     Trial,
@@ -130,6 +131,7 @@ class Scale(Section):
     erasure: TrialBudget
     mean_context: TrialBudget
     polarity: TrialBudget
+    dispersion: TrialBudget
 
 
 class TrainCell(Section):
@@ -156,10 +158,12 @@ class Settings(Section):
     trials: dict[str, Trial]
     erasures: dict[str, Trial]
     polarities: dict[str, Trial]
+    dispersions: dict[str, Trial]
     correlation: Correlation
     permutation: Permutation
     adversarial: Adversarial
     erasure: Erasure
+    dispersion: Dispersion
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]  # variants already spelt out
     # entry of datasets: -> its data sets, often just itself; made from the variants, never given
@@ -190,6 +194,7 @@ class Settings(Section):
         trials = {f"trials.{name}": trial for name, trial in self.trials.items()}
         trials |= {f"erasures.{name}": trial for name, trial in self.erasures.items()}
         trials |= {f"polarities.{name}": trial for name, trial in self.polarities.items()}
+        trials |= {f"dispersions.{name}": trial for name, trial in self.dispersions.items()}
         for name, trial in trials.items():
             trained = [cell.dataset for cell in self.cells.values() if cell.study == trial.study]
             named_in += [

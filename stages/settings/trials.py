@@ -39,6 +39,12 @@ class Erasure(Section):
     random_orders: Count
 
 
+class Dispersion(Section):
+    """Influence of inputs on states."""
+
+    positions: Count  # states of a document looked at, at most
+
+
 class Adversarial(Section):
     """The search for distant attention with the same answer."""
 

@@ -68,6 +68,7 @@ CELLS = {
         "jain-wallace-snli",
     ),
     "polarities": ("sun-lu-rotten-tomatoes", "sun-lu-synthetic"),
+    "dispersions": ("meister-rotten-tomatoes",),
     "erasures": ("serrano-smith-yahoo-answers", "jain-wallace-rotten-tomatoes"),
 }
 

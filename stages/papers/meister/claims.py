@@ -1,0 +1,181 @@
+"""Verdicts on the claims of Meister et al. 2021. The statements are in statements.csv."""
+
+import pandas as pd
+
+from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
+from stages.papers.meister import evidence as found_in
+from stages.papers.meister.evidence import Results, family, mean_of, of, tau_of, trend
+from stages.papers.meister.panels import ENCODERS, MODELS
+from stages.statistics.bootstrap import Interval
+
+INPUTS, STATES = "gradient_input", "gradient_state"
+
+
+def _each_model(results: Results) -> list[tuple[str, str]]:
+    """(data set, model) of the paper's four models."""
+    present = set(zip(results.instances["dataset"], results.instances["model"], strict=True))
+    return [(d, m) for d in results.panels.values() for m in MODELS if (d, m) in present]
+
+
+def _means(results: Results, column: str) -> dict[str, Interval]:
+    found = {
+        f"{name} {model}": mean_of(of(results.instances, name, model)[column], name, model, column)
+        for name, model in _each_model(results)
+    }
+    return {row: interval for row, interval in found.items() if interval.n}
+
+
+def contextual_states(claim: Claim, results: Results) -> Record:
+    """M1."""
+    return every_row(claim, _means(results, "entropy_states"), lambda value: -value, low=0.5)
+
+
+def as_contextual_when_sparse(claim: Claim, results: Results) -> Record:
+    """M2: sparsemax minus softmax, the same documents."""
+    rows = {}
+    for name, encoder in found_in.cells(results):
+        one, other = (
+            of(results.instances, name, f"{encoder}-{kind}").set_index(["seed", "instance"])
+            for kind in ("sparsemax", "softmax")
+        )
+        gap = found_in.paired(one["entropy_states"], other["entropy_states"])
+        found = mean_of(gap, name, encoder, "M2")
+        if found.n:
+            rows[f"{name} {encoder}"] = found
+    return every_row(claim, rows, lambda value: -value, low=-0.02)
+
+
+def states_over_inputs(claim: Claim, results: Results) -> Record:
+    """M3; with attention held fixed the agreement with states is 1 by construction."""
+    rows, held = {}, {}
+    for name, model in _each_model(results):
+        taus = of(results.taus, name, model)
+        gap = found_in.paired(tau_of(taus, STATES), tau_of(taus, INPUTS))
+        found = mean_of(gap, name, model, "M3")
+        if found.n:
+            rows[f"{name} {model}"] = found
+            held[f"{name} {model}"] = mean_of(tau_of(taus, f"{STATES}_held"), name, model, "held")
+    entry = every_row(claim, rows, lambda value: -value, low=0.0)
+    told = f"With attention held fixed, agreement with states: {listed(held)}"
+    return entry | {"reason": f"{entry['reason']}. {told}"}
+
+
+def spread_whatever_the_projection(claim: Claim, results: Results) -> Record:
+    """M4: gradients and leave-one-out, every projection and lambda."""
+    rows = {}
+    keys = ["dataset", "model", "value"]
+    for cell, group in results.instances.groupby(keys, sort=False, dropna=False):
+        if not str(cell[1]).startswith(tuple(ENCODERS)):
+            continue
+        for column in ("entropy_gradient_input", "entropy_without_input"):
+            found = mean_of(group[column], *map(str, cell), column)
+            if found.n:
+                rows[f"{cell[0]} {cell[1]}@{cell[2]} {column[8:]}"] = found
+    entry = every_row(claim, rows, lambda value: -value, low=0.5)
+    chance = results.instances["entropy_chance"].mean()
+    told = f"Chance (a flat Dirichlet draw) has {chance:.2f}"
+    return entry | {"reason": f"{entry['reason']}. {told}"}
+
+
+def _trends(results: Results, table: pd.DataFrame, column: str, name: str) -> dict[str, Interval]:
+    found = {
+        f"{dataset} {encoder}": trend(
+            family(table, dataset, encoder), column, dataset, encoder, name
+        )
+        for dataset, encoder in found_in.cells(results)
+    }
+    return {row: interval for row, interval in found.items() if interval.n}
+
+
+def entropy_rises(claim: Claim, results: Results) -> Record:
+    """M5: the prose needs all above 0, Table 2 prints all below."""
+    rows = _trends(results, results.instances, "entropy_gradient_input", "M5")
+    entry = every_row(claim, rows, lambda value: -value, low=0.0)
+    falls = sum(within(found, high=0.0) == "holds" for found in rows.values())
+    rises = sum(within(found, low=0.0) == "holds" for found in rows.values())
+    told = (
+        f"Which sentence do the data support? Entropy rises with lambda (prose) in {rises} of "
+        f"{len(rows)} rows, falls (Table 2) in {falls}"
+    )
+    return entry | {"reason": f"{entry['reason']}. {told}"}
+
+
+def scale_controls_sparsity(claim: Claim, results: Results) -> Record:
+    """M6: support falls as lambda grows."""
+    rows = _trends(results, results.instances, "support", "M6")
+    return every_row(claim, rows, lambda value: value, high=0.0)
+
+
+def agreement_falls(claim: Claim, results: Results) -> Record:
+    """M7: IMDb; the same with scores, which have no ties, is told."""
+    name = results.panels.get("IMDb", "")
+    rows: dict[str, Interval] = {}
+    control: dict[str, Interval] = {}
+    for encoder in ENCODERS:
+        for measure in ("gradient_input", "without_input"):
+            for what, kept in (("weight", rows), ("score", control)):
+                table = results.taus[
+                    (results.taus["measure"] == measure) & (results.taus["of"] == what)
+                ]
+                found = trend(family(table, name, encoder), "tau", name, encoder, measure, what)
+                if found.n:
+                    kept[f"{encoder} {measure}"] = found
+    entry = every_row(claim, rows, lambda value: value, high=0.0)
+    return entry | {
+        "reason": f"{entry['reason']}. With scores instead of weights: {listed(control)}"
+    }
+
+
+def weak_agreement(claim: Claim, results: Results) -> Record:
+    """M8."""
+    rows = {}
+    for name, model in _each_model(results):
+        for measure in (INPUTS, "without_input"):
+            found = mean_of(tau_of(of(results.taus, name, model), measure), name, model, measure)
+            if found.n:
+                rows[f"{name} {model} {measure}"] = found
+    return every_row(claim, rows, lambda value: value, high=0.5)
+
+
+def moved_attention_costs(claim: Claim, results: Results, kinds: tuple[str, ...]) -> Record:
+    """M9, M11: accuracy under the farthest attention minus the model's own."""
+    rows = {}
+    for name, model in _each_model(results):
+        if model.split("-")[1] in kinds:
+            chosen = of(results.instances, name, model)
+            drop = chosen["farthest_correct"] - chosen["correct"]
+            found = mean_of(drop, name, model, "M9")
+            if found.n:
+                rows[f"{name} {model}"] = found
+    entry = every_row(claim, rows, lambda value: value, high=-0.05)
+    far = results.instances["farthest_jsd"].mean()
+    told = f"Mean divergence of the moved attention {far:.2f} of at most 0.69"
+    return entry | {"reason": f"{entry['reason']}. {told}"}
+
+
+def retrained_keeps_accuracy(claim: Claim, results: Results) -> Record:
+    """M10."""
+    return not_run(claim, "needs the retrained adversary of Amini & Kosseim's study")
+
+
+def closed_form(claim: Claim, results: Results) -> Record:
+    """M12: how far weights are from the conditions that only the optimum satisfies."""
+    sparse = results.instances[results.instances["projection_gap"].notna()]
+    if not len(sparse):
+        return not_run(claim, "no sparse projection was run")
+    worst = float(sparse["projection_gap"].max())
+    found = Interval(worst, worst, worst, len(sparse))
+    reason = f"largest violation of the optimality conditions {worst:.1e} (float32)"
+    return record(claim, found, within(found, high=1e-5), reason)
+
+
+def support_is_no_better(claim: Claim, results: Results) -> Record:
+    """M13: share of gradient mass on tokens with weight minus that of as many random tokens."""
+    rows = {}
+    for name, encoder in found_in.cells(results):
+        chosen = of(results.instances, name, f"{encoder}-sparsemax")
+        gain = chosen["mass_on_support"] - chosen["support"]
+        found = mean_of(gain, name, encoder, "M13")
+        if found.n:
+            rows[f"{name} {encoder}"] = found
+    return every_row(claim, rows, lambda value: value, high=0.05)

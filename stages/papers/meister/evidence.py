@@ -1,0 +1,90 @@
+"""What the claims of Meister et al. 2021 are decided by: values per document, model by model."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import kendalltau
+
+from stages.papers.meister.panels import ENCODERS, shown
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
+
+Floats = NDArray[np.float64]
+FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Results:
+    """The tidy tables of all models of the study."""
+
+    instances: pd.DataFrame
+    states: pd.DataFrame
+    taus: pd.DataFrame
+    untrained: pd.DataFrame
+    scores: pd.DataFrame  # one row per run: accuracy on test, documents
+
+    @property
+    def panels(self) -> dict[str, str]:
+        """The paper's data sets that were run."""
+        return shown(set(self.instances["dataset"]))
+
+
+def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
+    """The rows of one model; `value` is lambda where the model varies it."""
+    chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
+    return chosen if value is None else chosen[chosen["value"] == value]
+
+
+def family(table: pd.DataFrame, dataset: str, encoder: str) -> dict[float, pd.DataFrame]:
+    """Rows by lambda: sparsegen's values, and sparsemax, which is lambda 0."""
+    rows = of(table, dataset, f"{encoder}-sparsegen")
+    found = {float(value): group for value, group in rows.groupby("value")}
+    zero = of(table, dataset, f"{encoder}-sparsemax")
+    if len(zero):
+        found[0.0] = zero
+    return {value: found[value] for value in sorted(found)}
+
+
+def mean_of(values: pd.Series, *names: str) -> Interval:
+    """Mean over documents with its interval; too few are nothing."""
+    kept = values.dropna().to_numpy(np.float64)
+    return of_mean(kept, generator(0, *names)) if len(kept) >= FEWEST else NOTHING
+
+
+def tau_of(table: pd.DataFrame, measure: str, of_what: str = "weight") -> pd.Series:
+    """Tau-b by (seed, document) of weights or scores with a measure."""
+    rows = table[(table["measure"] == measure) & (table["of"] == of_what)]
+    return rows.set_index(["seed", "instance"])["tau"]
+
+
+def paired(one: pd.Series, other: pd.Series) -> pd.Series:
+    """Differences of the documents that both have."""
+    return (one - other).dropna()
+
+
+def trend(by_scale: dict[float, pd.DataFrame], column: str, *names: str) -> Interval:
+    """Tau-b between lambda and the mean of a column; documents of every model drawn anew."""
+    kept = {k: v[column].dropna().to_numpy(np.float64) for k, v in by_scale.items()}
+    kept = {k: v for k, v in kept.items() if len(v) >= FEWEST}
+    if len(kept) < 4:
+        return NOTHING
+    scales = list(kept)
+    draws = np.array(
+        [replicates(v, generator(0, column, *names, str(k)), 400) for k, v in kept.items()]
+    )
+    again = np.array([kendalltau(scales, means).statistic for means in draws.T])
+    value = float(kendalltau(scales, [v.mean() for v in kept.values()]).statistic)
+    return between(value, again, sum(map(len, kept.values())))
+
+
+def cells(results: Results) -> list[tuple[str, str]]:
+    """(data set, encoder) pairs that were run."""
+    present = set(results.instances["model"])
+    return [
+        (name, encoder)
+        for name in results.panels.values()
+        for encoder in ENCODERS
+        if any(model.startswith(encoder) for model in present)
+    ]

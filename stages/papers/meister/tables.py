@@ -1,0 +1,118 @@
+"""Tables 1 and 2 of Meister et al. 2021 beside the printed numbers, and what stands behind them."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from stages.papers.meister.evidence import Results, family, mean_of, of, trend
+from stages.papers.meister.panels import BAG, ENCODERS, MODELS
+
+PUBLISHED = Path(__file__).with_name("published.csv")
+CELL = ["dataset", "model", "value"]
+
+
+def printed(where: str, panel: str, model: str) -> pd.Series:
+    """The paper's number and deviation; empty where it prints none."""
+    rows = pd.read_csv(PUBLISHED)
+    rows = rows[(rows["where"] == where) & (rows["panel"] == panel) & (rows["model"] == model)]
+    empty = pd.Series({"published": float("nan"), "published_sd": float("nan")})
+    return rows.iloc[0][["published", "published_sd"]] if len(rows) else empty
+
+
+def table_1(results: Results) -> pd.DataFrame:
+    """Normalised entropy of the influence of inputs on a state: mean and deviation over documents,
+    and over all states of all documents."""
+    rows = []
+    for model, name in MODELS.items():
+        for panel, dataset in results.panels.items():
+            chosen, states = (of(t, dataset, model) for t in (results.instances, results.states))
+            found = mean_of(chosen["entropy_states"], dataset, model)
+            rows.append(
+                {
+                    "model": name,
+                    "panel": panel,
+                    "dataset": dataset,
+                    **printed("Table 1", panel, model),
+                    "ours": found.value,
+                    "low": found.low,
+                    "high": found.high,
+                    "sd": chosen["entropy_states"].std(ddof=0),
+                    "n": found.n,
+                    "over_states": states["entropy"].mean(),
+                    "over_states_sd": states["entropy"].std(ddof=0),
+                }
+            )
+    table = pd.DataFrame(rows)
+    table["difference"] = table["ours"] - table["published"]
+    return table.round(3)
+
+
+def table_2(results: Results) -> pd.DataFrame:
+    """Tau-b between lambda (or the achieved share of zeros) and the entropy of input importance."""
+    rows = []
+    for encoder, name in ENCODERS.items():
+        for panel, dataset in results.panels.items():
+            scales = family(results.instances, dataset, encoder)
+            sparse = {
+                1 - float(group["support"].mean()): group for group in scales.values() if len(group)
+            }
+            found = trend(scales, "entropy_gradient_input", dataset, encoder)
+            achieved = trend(sparse, "entropy_gradient_input", dataset, encoder, "achieved")
+            removed = trend(scales, "entropy_without_input", dataset, encoder)
+            pooled = pd.concat([g.assign(scale=k) for k, g in scales.items()]) if scales else None
+            whole = (
+                float("nan")
+                if pooled is None
+                else pooled["scale"].corr(pooled["entropy_gradient_input"], method="kendall")
+            )
+            rows.append(
+                {
+                    "encoder": name,
+                    "panel": panel,
+                    "dataset": dataset,
+                    "published": printed("Table 2", panel, encoder)["published"],
+                    "ours": found.value,
+                    "low": found.low,
+                    "high": found.high,
+                    "lambdas": len(scales),
+                    "pooled": whole,
+                    "with_achieved_sparsity": achieved.value,
+                    "leave_one_out": removed.value,
+                }
+            )
+    return pd.DataFrame(rows).round(3)
+
+
+def model_table(results: Results) -> pd.DataFrame:
+    """Every model: accuracy, achieved sparsity, entropies and mean tau-b."""
+    columns = [c for c in results.instances.columns if c.startswith("entropy_")]
+    means = results.instances.groupby(CELL, sort=False, dropna=False).agg(
+        n=("instance", "size"),
+        support=("support", "mean"),
+        correct=("correct", "mean"),
+        farthest_correct=("farthest_correct", "mean"),
+        farthest_jsd=("farthest_jsd", "mean"),
+        **{name: (name, "mean") for name in columns},
+        **{f"{name}_missing": (name, lambda v: int(v.isna().sum())) for name in columns[:1]},
+    )
+    taus = results.taus.assign(pair=results.taus["of"] + " " + results.taus["measure"])
+    wide = taus.pivot_table(index=CELL, columns="pair", values="tau", dropna=False)
+    wide = wide.dropna(how="all").rename(columns=lambda pair: f"tau {pair}")
+    left = means.reset_index().assign(key=lambda t: t["value"].fillna(-1e9))
+    right = wide.reset_index().assign(key=lambda t: t["value"].fillna(-1e9)).drop(columns="value")
+    joined = left.merge(right, on=["dataset", "model", "key"], how="left").drop(columns="key")
+    return joined.round(4)
+
+
+def baseline_table(results: Results) -> pd.DataFrame:
+    """What "high" entropy is to be compared with: untrained models, no context, chance."""
+    names = ["entropy_gradient_input", "entropy_without_input", "entropy_states", "entropy_chance"]
+    trained = results.instances[results.instances["model"].isin([*MODELS, BAG])]
+    parts = [trained.assign(state="trained"), results.untrained.assign(state="untrained")]
+    return (
+        pd.concat(parts)
+        .groupby(["dataset", "model", "state"], sort=False)[names]
+        .mean()
+        .reset_index()
+        .round(4)
+    )

@@ -1,0 +1,31 @@
+"""Which function decides which claim of Meister et al. 2021."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stages.papers.claims import Record, stated
+from stages.papers.meister import claims
+from stages.papers.meister.evidence import Results
+
+STATEMENTS = Path(__file__).with_name("statements.csv")
+
+
+def decided(results: Results) -> list[Record]:
+    """All records of claims.json, in the order of statements.csv."""
+    deciders: dict[str, Any] = {
+        "M1": claims.contextual_states,
+        "M2": claims.as_contextual_when_sparse,
+        "M3": claims.states_over_inputs,
+        "M4": claims.spread_whatever_the_projection,
+        "M5": claims.entropy_rises,
+        "M6": claims.scale_controls_sparsity,
+        "M7": claims.agreement_falls,
+        "M8": claims.weak_agreement,
+        "M9": partial(claims.moved_attention_costs, kinds=("softmax", "sparsemax")),
+        "M10": claims.retrained_keeps_accuracy,
+        "M11": partial(claims.moved_attention_costs, kinds=("sparsemax",)),
+        "M12": claims.closed_form,
+        "M13": claims.support_is_no_better,
+    }
+    return [deciders[name](claim, results) for name, claim in stated(STATEMENTS).items()]

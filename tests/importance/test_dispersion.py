@@ -1,0 +1,191 @@
+"""Spread of influence: literal loops, hand-made cases, what has no value."""
+
+import numpy as np
+import pytest
+import torch
+
+from stages.corpora.batching import Reader
+from stages.importance import dispersion
+from stages.importance.dispersion import (
+    farthest,
+    normalised_entropy,
+    on_output,
+    on_states,
+    projection_gap,
+    without_states,
+)
+from stages.importance.dispersion_tables import dispersion_tables, state_entropies
+from stages.statistics.divergences import jensen_shannon
+from tests.nn import toy
+from tests.nn.test_training import made
+from tests.small import small_inputs, small_model
+
+TRANSFORMER = {
+    "kind": "transformer",
+    "size": 8,
+    "layers": 1,
+    "heads": 2,
+    "feedforward": 8,
+    "dropout": 0.1,
+}
+
+
+def pairs_of(inputs):
+    rows, places = inputs.mask.nonzero().T
+    return rows, places
+
+
+def literal_on_states(model, inputs):
+    """Document by document and state by state, one backward pass each."""
+    found = []
+    for row in range(len(inputs.tokens)):
+        length = int(inputs.lengths[row])
+        single = dispersion.rows_of(inputs, torch.tensor([row]))
+        for place in inputs.mask[row].nonzero().flatten():
+            embedded = model.embedding(single.tokens).detach().requires_grad_()
+            state = model.encode_embedded(embedded, single).states[0, place]
+            (slope,) = torch.autograd.grad(state.norm(), embedded)
+            norms = slope[0].norm(dim=-1) * single.mask[0]
+            assert (norms[length:] == 0).all()
+            found.append(norms)
+    return torch.stack(found)
+
+
+@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
+    monkeypatch.setattr(dispersion, "POSITIONS", 60)  # several chunks
+    model, inputs = small_model(encoder), small_inputs()
+    found = on_states(model, inputs, *pairs_of(inputs))
+    assert torch.allclose(found, literal_on_states(model, inputs), atol=1e-6)
+
+
+def test_states_of_a_transformer():
+    model = made(toy.model(encoder=TRANSFORMER, score={"kind": "dot"})).eval().requires_grad_(False)
+    reader = Reader(toy.corpus(), "test")
+    inputs = dispersion.Inputs.of(reader.batch(reader.rows[:4]))
+    found = on_states(model, inputs, *pairs_of(inputs))
+    assert torch.allclose(found, literal_on_states(model, inputs), atol=1e-6)
+
+
+def test_without_context_a_state_hears_its_own_token_only():
+    model, inputs = small_model("average"), small_inputs()
+    rows, places = pairs_of(inputs)
+    found = on_states(model, inputs, rows, places)
+    alone = torch.zeros_like(found)
+    alone[torch.arange(len(rows)), places] = found[torch.arange(len(rows)), places]
+    assert torch.equal(found, alone)
+    entropy = normalised_entropy(found, inputs.mask[rows])
+    long = inputs.mask[rows].sum(1) > 1
+    assert (entropy[long] == 0).all()
+    assert entropy[~long].isnan().all()
+
+
+def test_with_attention_held_the_gradient_of_states_is_attention():
+    model, inputs = small_model("bilstm"), small_inputs()
+    found = on_output(model, inputs)["gradient_state_held"]
+    shares = found / found.sum(1, keepdim=True)
+    assert torch.allclose(shares, model(inputs).weights.detach(), atol=1e-5)
+
+
+def test_gradients_by_autograd_of_the_whole_model():
+    model, inputs = small_model("cnn"), small_inputs()
+    found = on_output(model, inputs)["gradient_input"]
+    embedded = model.embedding(inputs.tokens).detach().requires_grad_()
+    logits = model.answer(model.encode_embedded(embedded, inputs)).logits
+    (slope,) = torch.autograd.grad(logits.sum(), embedded)
+    assert torch.allclose(found, slope.norm(dim=-1) * inputs.mask, atol=1e-6)
+
+
+@pytest.mark.parametrize("projection", ["softmax", "sparsemax"])
+def test_a_state_left_out_is_projected_anew(projection):
+    model = small_model("bilstm", projection={"kind": projection})
+    inputs = small_inputs()
+    output = model(inputs)
+    found = without_states(model, output)
+    for row, place in zip(*map(torch.Tensor.tolist, pairs_of(inputs)), strict=True):
+        kept = inputs.mask[row].clone()
+        kept[place] = False
+        if not kept.any():
+            assert found[row, place] == 0
+            continue
+        weights = model.projection(output.scores[row : row + 1], kept.unsqueeze(0), None)
+        pooled = weights @ output.encoded.states[row]
+        left = model.probabilities(model.head(pooled, None, None))
+        whole = model.probabilities(output.logits[row : row + 1])
+        assert torch.isclose(found[row, place], (left - whole).abs().sum(), atol=1e-6)
+
+
+def test_no_distribution_is_farther_than_the_least_attended_token():
+    model, inputs = small_model("bilstm"), small_inputs((2, 5, 9))
+    output = model(inputs)
+    _, moved = farthest(model, output)
+    best = jensen_shannon(moved.double(), output.weights.double())
+    draw = torch.Generator().manual_seed(0)
+    for _ in range(200):
+        other = torch.rand(moved.shape, generator=draw).pow(4) * inputs.mask
+        other = other / other.sum(1, keepdim=True)
+        assert (jensen_shannon(other.double(), output.weights.double()) <= best + 1e-9).all()
+    assert (moved.sum(1) == 1).all()
+    assert (moved[~inputs.mask] == 0).all()
+
+
+def test_entropy_by_hand():
+    mask = torch.tensor(
+        [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0]]
+    ).bool()
+    values = torch.tensor([[1.0, 1, 1, 1], [5, 0, 0, 0], [3, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
+    found = normalised_entropy(values, mask)
+    expected = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / np.log(2)
+    assert torch.allclose(found[:3], torch.tensor([1.0, 0.0, expected], dtype=torch.float64))
+    assert found[3:].isnan().all()  # one token; no influence at all
+
+
+@pytest.mark.parametrize("strength", [-9.0, 0.0, 0.5, 0.9])
+def test_the_projection_is_optimal_and_another_point_is_not(strength):
+    kind = {"kind": "sparsegen", "strength": strength} if strength else {"kind": "sparsemax"}
+    model, inputs = small_model("bilstm", projection=kind), small_inputs()
+    output = model(inputs)
+    rate = 1 / (1 - strength)
+    gap = projection_gap(output.scores, output.weights, inputs.mask, rate)
+    assert (gap < 1e-5).all()
+    uniform = inputs.mask / inputs.mask.sum(1, keepdim=True)
+    worse = projection_gap(output.scores, uniform, inputs.mask, rate)
+    assert worse[-1] > 1e-3
+
+
+def tables(positions=3, projection="sparsemax"):
+    model = made(
+        toy.model(projection={"kind": projection}, encoder={"kind": "bilstm", "hidden": 4})
+    )
+    reader = Reader(toy.corpus(), "test")
+    draw = np.random.default_rng(0)
+    return dispersion_tables(model.eval().requires_grad_(False), reader, positions, draw)
+
+
+def test_tables_are_whole():
+    found = tables()
+    assert len(found["instances"]) == 40
+    assert (found["states"].groupby("instance").size() <= 3).all()
+    assert found["states"]["position"].min() == 0
+    pairs = found["taus"].groupby(["of", "measure"]).size()
+    assert (pairs == 40).all()
+    assert len(pairs) == 12
+    shares = found["instances"]
+    assert ((shares["support"] > 0) & (shares["support"] <= 1)).all()
+    assert (shares["mass_on_support"].dropna() <= 1 + 1e-6).all()
+    assert (shares["projection_gap"] < 1e-5).all()
+    assert tables(projection="softmax")["instances"]["projection_gap"].isna().all()
+
+
+def test_mean_of_states_is_the_mean_over_positions():
+    found = tables(positions=100)
+    means = found["states"].groupby("instance")["entropy"].mean()
+    column = found["instances"].set_index("instance")["entropy_states"]
+    assert np.allclose(column.sort_index(), means.sort_index(), equal_nan=True)
+
+
+def test_a_sample_of_states_is_drawn_without_repeats():
+    model = made(toy.model(encoder={"kind": "bilstm", "hidden": 4})).eval().requires_grad_(False)
+    reader = Reader(toy.corpus(), "test")
+    found = state_entropies(model, reader.batch(reader.rows), 2, np.random.default_rng(1))
+    assert not found.duplicated(["instance", "position"]).any()
