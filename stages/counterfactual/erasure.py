@@ -6,12 +6,18 @@ is left are taken from the far end of a ranking, in float64, so that small tails
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
+import numba
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from stages.statistics.divergences import jensen_shannon
 
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 RANKINGS = ("attention", "gradient", "product", "centred")
 
 
@@ -36,12 +42,12 @@ class Documents:
         kept = weights.gather(1, order).double() * real
         return cls(kept, packed.double() * real.unsqueeze(-1), bias.double(), real)
 
-    @property
+    @cached_property
     def logits(self) -> Tensor:
         """Of the whole document (B, C)."""
         return (self.weights.unsqueeze(-1) * self.evidence).sum(1) + self.bias
 
-    @property
+    @cached_property
     def decision(self) -> Tensor:
         """(B,); of equals the first."""
         return self.logits.argmax(-1)
@@ -128,15 +134,57 @@ class Flips:
 
 def first_flip(documents: Documents, order: Tensor, empty: Tensor) -> Flips:
     """Erase along an order until the decision is another one."""
-    decided = without_first(documents, order, empty).argmax(-1)  # (B, L)
-    erased = torch.arange(1, decided.shape[1] + 1)
-    flipped = (decided != documents.decision.unsqueeze(1)) & (
-        erased <= documents.lengths.unsqueeze(1)
+    counts, masses = _first_flips(
+        documents.weights.numpy(),
+        documents.evidence.numpy(),
+        documents.bias.numpy(),
+        empty.double().numpy(),
+        order.numpy(),
+        documents.lengths.numpy(),
+        documents.decision.numpy(),
     )
-    count = torch.where(flipped.any(1), flipped.long().argmax(1) + 1, 0)
-    taken = documents.weights.gather(1, order).cumsum(1)
-    mass = taken.gather(1, (count - 1).clamp(min=0).unsqueeze(1)).squeeze(1)
-    return Flips(count, mass.masked_fill(count == 0, torch.nan))
+    return Flips(torch.from_numpy(counts), torch.from_numpy(masses))
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _first_flips(
+    weights: Floats,  # (B, L)
+    evidence: Floats,  # (B, L, C)
+    bias: Floats,  # (C,)
+    empty: Floats,  # (C,)
+    order: Longs,  # (B, L)
+    lengths: Longs,  # (B,)
+    decision: Longs,  # (B,)
+) -> tuple[Longs, Floats]:
+    """Items erased at the first flip (0 for never) and their weight (NaN for never).
+
+    What is left is added up from the far end of the order; the last flip seen on the way to its
+    beginning is the first one.
+    """
+    count, erased = np.zeros(len(weights), np.int64), np.full(len(weights), np.nan)
+    left = np.empty(evidence.shape[2])
+    for b in range(len(weights)):
+        left[:] = 0.0
+        mass = 0.0
+        for k in range(lengths[b], 0, -1):  # the first k are erased
+            best, highest = 0, -np.inf
+            for c in range(len(left)):
+                # times the mass that is left, which does not change who is highest
+                logit = left[c] + mass * bias[c] if mass > 0 else empty[c]
+                if logit > highest:
+                    best, highest = c, logit
+            if best != decision[b]:
+                count[b] = k
+            item = order[b, k - 1]
+            share = weights[b, item]
+            mass += share
+            for c in range(len(left)):
+                left[c] += share * evidence[b, item, c]
+        if count[b]:
+            erased[b] = 0.0
+            for k in range(count[b]):
+                erased[b] += weights[b, order[b, k]]
+    return count, erased
 
 
 def divergences(documents: Documents, logits: Tensor) -> Tensor:

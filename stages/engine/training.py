@@ -84,20 +84,27 @@ def train(job: Job) -> None:
     for place, (cell, model) in enumerate(zip(job.cells, models, strict=True)):
         if cell in todo:
             about = _about(job, cell, model, fitted[place][0], readers)
-            trace = traces[place].table() if traces else None
+            trace = traces[place].table() if place in traces else None
             with replacing(job.models / cell.name) as folder:
                 storage.save(model, about, fitted[place][1], folder, trace)
 
 
-def _traces(job: Job, models: list[AttentionModel], train: Reader, corpus: Corpus) -> list[Trace]:
-    """Watchers of Sun & Lu's gradient terms, one for each model, where they are asked for."""
+def _traces(
+    job: Job, models: list[AttentionModel], train: Reader, corpus: Corpus
+) -> dict[int, Trace]:
+    """Watchers of Sun & Lu's gradient terms, by the place of the model they watch."""
     if not job.settings.training.traced:
-        return []
+        return {}
     assert job.settings.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
     groups = token_groups(counts, corpus.labels, corpus.words, job.settings.groups)
     # the first run of a model is also compared with automatic differentiation
-    return [Trace(model, train, groups, place == 0) for place, model in enumerate(models)]
+    seeds = job.settings.seeds[: job.settings.training.traced]
+    return {
+        place: Trace(models[place], train, groups, place == 0)
+        for place, cell in enumerate(job.cells)
+        if cell.seed in seeds
+    }
 
 
 def cell_print(job: Job, cell: Cell) -> str:
@@ -166,14 +173,14 @@ def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
 
 
 def _fit(
-    job: Job, models: list[AttentionModel], readers: dict[str, Reader], traces: list[Trace]
+    job: Job, models: list[AttentionModel], readers: dict[str, Reader], traces: dict[int, Trace]
 ) -> list[tuple[Best, History]]:
     held_out = readers[job.settings.select_on]
     training = job.settings.training
     draw = generator(job.seed, job.study, job.dataset, job.cells[0].name, "batches")
 
     def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
-        for run, trace in enumerate(traces):
+        for run, trace in traces.items():
             trace.look(epoch, weights(run))
 
     if len(job.cells) > 1:

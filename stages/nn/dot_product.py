@@ -25,18 +25,27 @@ def _hashed(seed: np.uint64, index: np.uint64) -> np.uint64:
 
 @numba.njit(cache=True, nogil=True)
 def kept(seed: np.uint64, start: np.uint64, share: float, out: Floats) -> None:
-    """Fill with 1 / (1 - share) where a number is kept and 0 where it is dropped."""
-    scale = np.float32(1 / (1 - share))
-    bound = np.uint64(share * 2.0**63) * np.uint64(2)
-    for j in range(len(out)):
+    """Fill with 1 / (1 - share) where a number is kept and 0 where it is dropped.
+
+    Four numbers share the bits of one hash, so a share is met to one part in 65,536.
+    """
+    scale, none = np.float32(1 / (1 - share)), np.float32(0.0)
+    bound, mask = np.uint64(share * 65536), np.uint64(65535)
+    if share == 0:
+        out[:] = scale
+        return
+    for j in range(0, len(out), 4):
         bits = _hashed(seed, start + np.uint64(j))
-        out[j] = np.float32(0.0) if bits < bound else scale
+        for k in range(j, min(j + 4, len(out))):
+            out[k] = none if (bits & mask) < bound else scale
+            bits >>= np.uint64(16)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def gradients(
-    rows: Floats,  # (U, E) embeddings of the batch's types
-    places: Longs,  # (B, T) into rows
+    table: Floats,  # (V, E) embeddings
+    present: Longs,  # (U,) the batch's types
+    places: Longs,  # (B, T) into present
     lengths: Longs,  # (B,)
     labels: Longs,  # (B,)
     weights: Floats,  # (classes,) times the loss of each class, already over the batch if a mean
@@ -47,7 +56,8 @@ def gradients(
     seed: np.uint64,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Losses (B,) without weights, and gradients of rows, V and W of the weighted sum."""
-    width, classes, longest = rows.shape[1], output.shape[0], places.shape[1]
+    width, classes, longest = table.shape[1], output.shape[0], places.shape[1]
+    rows = table[present]  # (U, E)
     of_rows, of_context, of_output = (
         np.zeros_like(rows),
         np.zeros_like(context),

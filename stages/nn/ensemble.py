@@ -108,14 +108,21 @@ class Runs:
         present, places = inputs.tokens.unique(return_inverse=True)
         ids = self._ids(present)
         self.rows.refresh(ids)
-        rows = self.table[:, present].requires_grad_()  # (R, U, E)
-        backward = self._compiled if self.compiled else self._backward
-        found = backward(inputs, labels, weights, rows, places)
-        assert rows.grad is not None
-        gradient = rows.grad.masked_fill((present == 0).view(1, -1, 1), 0.0)  # padding stays
-        self.rows.update(ids, gradient.flatten(0, 1).numpy())
+        backward = self._compiled if self.compiled else self._by_autograd
+        found, gradient = backward(inputs, labels, weights, present, places)  # (R, U, E)
+        gradient[:, present.numpy() == 0] = 0.0  # padding stays
+        self.rows.update(ids, gradient.reshape(len(ids), -1))
         self.steps.step()
         return found
+
+    def _by_autograd(
+        self, inputs: Inputs, labels: Tensor, weights: Tensor, present: Tensor, places: Tensor
+    ) -> tuple[Tensor, NDArray[np.float32]]:
+        """Losses (R, B) and gradients of the rows of the batch."""
+        rows = self.table[:, present].requires_grad_()  # (R, U, E)
+        found = self._backward(inputs, labels, weights, rows, places)
+        assert rows.grad is not None
+        return found, rows.grad.numpy()
 
     def _backward(
         self, inputs: Inputs, labels: Tensor, weights: Tensor, rows: Tensor, places: Tensor
@@ -131,17 +138,20 @@ class Runs:
         return found.detach()
 
     def _compiled(
-        self, inputs: Inputs, labels: Tensor, weights: Tensor, rows: Tensor, places: Tensor
-    ) -> Tensor:
+        self, inputs: Inputs, labels: Tensor, weights: Tensor, present: Tensor, places: Tensor
+    ) -> tuple[Tensor, NDArray[np.float32]]:
         """The same of dot-product attention straight over embeddings, by the compiled kernel."""
         model, classes = self.shape.model, labels.numpy()
-        shared = (places.numpy(), inputs.lengths.numpy(), classes)
+        shared = (present.numpy(), places.numpy(), inputs.lengths.numpy(), classes)
         share = (weights / (1 if self.training.loss == "sum" else len(classes))).numpy()
         vector, output = (self.parameters[name] for name in (CONTEXT, OUTPUT))
+        vector.grad, output.grad = torch.empty_like(vector), torch.empty_like(output)
         dropout = (model.drop_embedded.rate, model.drop_pooled.rate)
-        parts = [
-            dot_product.gradients(
-                rows[run].detach().numpy(),
+        lost = np.empty((self.count, len(classes)), np.float32)
+        of_rows = np.empty((self.count, len(present), self.table.shape[2]), np.float32)
+        for run in range(self.count):
+            lost[run], of_rows[run], of_vector, of_output = dot_product.gradients(
+                self.table[run].numpy(),
                 *shared,
                 share,
                 vector[run].detach().numpy(),
@@ -150,13 +160,10 @@ class Runs:
                 dropout,
                 np.uint64(int(self.draw.integers(2**63))),
             )
-            for run in range(self.count)
-        ]
-        lost, of_rows, of_vector, of_output = (np.stack(part) for part in zip(*parts, strict=True))
-        rows.grad, vector.grad, output.grad = map(torch.from_numpy, (of_rows, of_vector, of_output))
+            vector.grad[run], output.grad[run] = map(torch.from_numpy, (of_vector, of_output))
         if self.training.product_penalty:
             penalty(self.parameters, self.training.product_penalty).backward()
-        return torch.from_numpy(lost) * weights[labels]
+        return torch.from_numpy(lost) * weights[labels], of_rows
 
     def _ids(self, present: Tensor) -> NDArray[np.int64]:
         """Rows of all runs' tables laid end to end, of the tokens (U,) in a batch."""

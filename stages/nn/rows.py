@@ -51,7 +51,8 @@ class Rows:
     def __init__(self, table: Tensor, training: Training) -> None:
         self.table = table.detach().numpy()
         self.training, self.rate, self.steps = training, training.learning_rate, 0
-        self.squares = np.zeros_like(self.table) if training.optimizer == "adagrad" else None
+        adagrad = training.optimizer == "adagrad"
+        self.squares = np.zeros_like(self.table) if adagrad else np.zeros((0, 0), self.table.dtype)
         self.state: State | None = None
         if training.optimizer in ("adam", "amsgrad"):
             means, squares, largest = (np.zeros_like(self.table) for _ in range(3))
@@ -82,12 +83,8 @@ class Rows:
             _adam(self.state, self._rule(), rows, gradient, self.steps)
             return
         kind = self.table.dtype.type
-        rate = self.rate / (1 + (self.steps - 1) * self.training.rate_decay)
-        if self.squares is not None:
-            squares = self.squares[rows] + gradient**2
-            self.squares[rows] = squares
-            gradient = gradient / (np.sqrt(squares) + kind(ADAGRAD_EPSILON))
-        self.table[rows] -= kind(rate) * gradient
+        rate = kind(self.rate / (1 + (self.steps - 1) * self.training.rate_decay))
+        _adagrad(self.table, self.squares, rows, gradient, rate, kind(ADAGRAD_EPSILON))
 
     def _rule(self) -> Rule:
         kind = self.table.dtype.type
@@ -202,3 +199,21 @@ def _adam(state: State, rule: Rule, rows: Longs, slope: Numbers, step: int) -> N
             top[j] = max(top[j], v[j]) if amsgrad else v[j]
             p[j] -= size * m[j] / (np.sqrt(top[j]) * scale + epsilon)
         state.last[row] = step
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _adagrad(
+    table: Numbers, squares: Numbers, rows: Longs, slope: Numbers, rate: float, epsilon: float
+) -> None:
+    """One step of rows with a gradient; without squares plain gradient descent."""
+    for n in range(len(rows)):
+        row = rows[n]
+        p = table[row]
+        if len(squares) == 0:
+            for j in range(len(p)):
+                p[j] -= rate * slope[n, j]
+            continue
+        v = squares[row]
+        for j in range(len(p)):
+            v[j] += slope[n, j] * slope[n, j]
+            p[j] -= rate * slope[n, j] / (np.sqrt(v[j]) + epsilon)

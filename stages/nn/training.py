@@ -1,6 +1,5 @@
 """Training one model: batches of like length, selection on dev, early stop, plateau halving."""
 
-import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -50,7 +49,9 @@ class Best:
         if not score > self.score:
             return False
         self.score, self.epoch = score, epoch
-        self.weights, self.probabilities = copy.deepcopy(weights()), probabilities
+        # cloned, not deep-copied: of a view that would copy all runs
+        self.weights = {name: value.detach().clone() for name, value in weights().items()}
+        self.probabilities = probabilities
         return True
 
 

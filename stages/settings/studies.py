@@ -120,7 +120,7 @@ class Training(Section):
     halve_on_plateau: bool
     metric: Literal["accuracy", "roc_auc"]
     product_penalty: Annotated[float, Field(ge=0)] = 0.0  # times |V.W|, context and output vector
-    traced: bool = False  # keep what Sun & Lu's gradient terms were at every epoch
+    traced: Annotated[int, Field(ge=0)] = 0  # seeds whose gradient terms are kept at every epoch
 
 
 class Overrides(Section):

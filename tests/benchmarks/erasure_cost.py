@@ -20,10 +20,11 @@ FOLDER = Path("reports/benchmarks")
 
 
 def documents(count: int, length: int) -> Documents:
-    """Drawn documents with peaked weights and close decisions."""
+    """Drawn documents with peaked weights whose decision flips late, as those of the paper do."""
     draw = torch.Generator().manual_seed(length)
     weights = (3 * torch.randn(count, length, generator=draw)).softmax(1)
-    evidence = 2 * torch.randn(count, length, CLASSES, generator=draw)
+    evidence = torch.randn(count, length, CLASSES, generator=draw)
+    evidence[:, :, 0] += 2  # most items speak for one class
     mask = torch.ones(count, length, dtype=torch.bool)
     return Documents.of(weights, evidence, torch.zeros(CLASSES), mask)
 

@@ -14,7 +14,7 @@ from tests.benchmarks.measuring import seconds
 from tests.nn import toy
 
 SCALES, SEEDS = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0), 5
-WORDS, DOCUMENTS, LENGTH = 16000, 1000, 20  # as Rotten Tomatoes: its vocabulary and lengths
+WORDS, DOCUMENTS, LENGTH = 16000, 3000, 20  # as Rotten Tomatoes: its vocabulary and lengths
 HEAD = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}
 
 
@@ -61,7 +61,7 @@ def models():
 def test_thirty_five_runs_at_once():
     train, dev = readers()
     rule = toy.training(
-        optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=2
+        optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=3
     )
 
     def one_by_one():

@@ -33,8 +33,21 @@ def test_losses_and_gradients(scale, dropout, classes):
     places, lengths = draw.integers(0, U, (B, T)), np.array([1, 6, 3, 2, 6])
     labels = draw.integers(0, max(classes, 2), B)
     weights = np.linspace(0.5, 1.5, max(classes, 2)).astype(np.float32)
+    present = np.arange(U) * 2 + 1
+    table = np.zeros((2 * U + 1, E), np.float32)
+    table[present] = rows
     found = dot_product.gradients(
-        rows, places, lengths, labels, weights, vector, output, scale, dropout, np.uint64(7)
+        table,
+        present,
+        places,
+        lengths,
+        labels,
+        weights,
+        vector,
+        output,
+        scale,
+        dropout,
+        np.uint64(7),
     )
     embedded = masks(7, E, B * (T + 1), dropout[0]).reshape(B, T + 1, E)[:, :T]
     pooled = masks(7, E, B * (T + 1), dropout[1]).reshape(B, T + 1, E)[:, T]

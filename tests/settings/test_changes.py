@@ -38,7 +38,7 @@ def test_training_values_of_a_model_are_changed_one_by_one():
     penalised = STUDY.at("synthetic", "synthetic-1").models["dp-penalty"]
     assert penalised.training == {"product_penalty": 0.001}
     assert STUDY.at("imdb").models["dp-penalty"].training == {"product_penalty": 0.0001}
-    assert STUDY.at("rotten-tomatoes").models["dp"].training == {"traced": True}
+    assert STUDY.at("rotten-tomatoes").models["dp"].training == {"traced": 1}
 
 
 def test_unknown_names_are_refused_with_what_is_allowed():

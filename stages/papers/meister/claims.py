@@ -70,7 +70,8 @@ def spread_whatever_the_projection(claim: Claim, results: Results) -> Record:
         for column in ("entropy_gradient_input", "entropy_without_input"):
             found = mean_of(group[column], *map(str, cell), column)
             if found.n:
-                rows[f"{cell[0]} {cell[1]}@{cell[2]} {column[8:]}"] = found
+                scale = "" if pd.isna(cell[2]) else f"@{cell[2]:g}"
+                rows[f"{cell[0]} {cell[1]}{scale} {column[8:]}"] = found
     entry = every_row(claim, rows, lambda value: -value, low=0.5)
     chance = results.instances["entropy_chance"].mean()
     told = f"Chance (a flat Dirichlet draw) has {chance:.2f}"

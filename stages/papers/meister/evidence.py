@@ -64,18 +64,28 @@ def paired(one: pd.Series, other: pd.Series) -> pd.Series:
     return (one - other).dropna()
 
 
-def trend(by_scale: dict[float, pd.DataFrame], column: str, *names: str) -> Interval:
-    """Tau-b between lambda and the mean of a column; documents of every model drawn anew."""
+def trend(
+    by_scale: dict[float, pd.DataFrame],
+    column: str,
+    *names: str,
+    instead: dict[float, float] | None = None,
+) -> Interval:
+    """Tau-b between lambda and the mean of a column; documents of every model drawn anew.
+
+    `instead` of each lambda another number may stand; where either side is constant there is none.
+    """
     kept = {k: v[column].dropna().to_numpy(np.float64) for k, v in by_scale.items()}
     kept = {k: v for k, v in kept.items() if len(v) >= FEWEST}
     if len(kept) < 4:
         return NOTHING
-    scales = list(kept)
+    scales = [k if instead is None else instead[k] for k in kept]
+    value = float(kendalltau(scales, [v.mean() for v in kept.values()]).statistic)
+    if np.isnan(value):
+        return NOTHING
     draws = np.array(
         [replicates(v, generator(0, column, *names, str(k)), 400) for k, v in kept.items()]
     )
     again = np.array([kendalltau(scales, means).statistic for means in draws.T])
-    value = float(kendalltau(scales, [v.mean() for v in kept.values()]).statistic)
     return between(value, again, sum(map(len, kept.values())))
 
 

@@ -138,6 +138,8 @@ def figure_3(results: Results) -> Drawn:
     name = results.panels.get("IMDb", "")
     figure, axis = plt.subplots(figsize=(6, 3.8), layout="constrained")
     shown = []
+    if not name:
+        axis.text(0.5, 0.5, "not run", ha="center", transform=axis.transAxes)
     for number, encoder in enumerate(ENCODERS):
         scales = family(results.taus, name, encoder)
         for measure, label, style in MEASURES:
@@ -162,7 +164,8 @@ def figure_3(results: Results) -> Drawn:
     axis.set_ylabel(r"Mean $\tau_b$(attention, importance)")
     axis.grid(lw=0.5)
     axis.legend(fontsize=7)
-    return figure, pd.DataFrame(shown)
+    columns = ["dataset", "encoder", "importance", "lambda", "mean", "sd"]
+    return figure, pd.DataFrame(shown, columns=columns)
 
 
 def accuracy(results: Results) -> Drawn:

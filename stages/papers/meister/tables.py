@@ -53,11 +53,9 @@ def table_2(results: Results) -> pd.DataFrame:
     for encoder, name in ENCODERS.items():
         for panel, dataset in results.panels.items():
             scales = family(results.instances, dataset, encoder)
-            sparse = {
-                1 - float(group["support"].mean()): group for group in scales.values() if len(group)
-            }
+            zeros = {k: 1 - float(group["support"].mean()) for k, group in scales.items()}
             found = trend(scales, "entropy_gradient_input", dataset, encoder)
-            achieved = trend(sparse, "entropy_gradient_input", dataset, encoder, "achieved")
+            achieved = trend(scales, "entropy_gradient_input", dataset, encoder, instead=zeros)
             removed = trend(scales, "entropy_without_input", dataset, encoder)
             pooled = pd.concat([g.assign(scale=k) for k, g in scales.items()]) if scales else None
             whole = (

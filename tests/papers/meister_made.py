@@ -1,0 +1,140 @@
+"""Made results of Meister's study, in which every claim holds unless a test says otherwise."""
+
+import numpy as np
+import pandas as pd
+
+from stages.importance.dispersion_tables import MEASURES
+from stages.papers.meister.evidence import Results
+from stages.papers.meister.panels import BAG, ENCODERS
+
+DATASETS = ("imdb", "newsgroups-sports", "rotten-tomatoes")
+LAMBDAS = (-100.0, -10.0, -1.0, 0.5, 0.75)
+SUPPORT = {-100.0: 1.0, -10.0: 1.0, -1.0: 0.8, 0.0: 0.5, 0.5: 0.3, 0.75: 0.2}
+DOCUMENTS = 40  # the first has one token: neither entropy nor rank correlation is defined
+
+
+def cells():
+    """(model, value) of everything that is trained on a data set."""
+    for encoder in ENCODERS:
+        yield f"{encoder}-softmax", np.nan
+        yield f"{encoder}-sparsemax", np.nan
+        for value in LAMBDAS:
+            yield f"{encoder}-sparsegen", value
+    yield BAG, np.nan
+
+
+def scale(model, value):
+    """Lambda of a model: none for softmax, 0 for sparsemax."""
+    return {"softmax": None, "sparsemax": 0.0}.get(model.split("-")[1], value)
+
+
+def rank(model, value):
+    """Place of a model's lambda among all, from the densest on."""
+    found = scale(model, value)
+    return 0 if found is None else list(SUPPORT).index(found)
+
+
+def around(mean, draw, n=DOCUMENTS):
+    """Values per document close to a mean; the document of one token has none."""
+    found = mean + 0.005 * draw.normal(size=n)
+    found[0] = np.nan
+    return found
+
+
+def about(dataset, model, value):
+    return {
+        "dataset": dataset,
+        "model": model,
+        "encoder": model.split("-")[0],
+        "attention": "dot" if model.startswith("transformer") else "additive",
+        "value": value,
+        "seed": 1,
+    }
+
+
+def instances(model, value, draw, states=0.8):
+    """Entropy of gradients rises with lambda, and fewer tokens have weight."""
+    document = np.arange(DOCUMENTS)
+    sparse = scale(model, value)
+    support = np.full(DOCUMENTS, 1.0 if sparse is None else SUPPORT[sparse])
+    correct = document % 10 != 0
+    entropies = {f"entropy_{name}": 0.7 for name in ("attention", "chance", *MEASURES)}
+    entropies["entropy_gradient_input"] = 0.6 + 0.05 * rank(model, value)
+    entropies["entropy_states"] = states + 0.01 * (sparse == 0)
+    return pd.DataFrame(
+        {
+            "instance": document,
+            "label": document % 2,
+            "length": np.where(document == 0, 1, 20),
+            "correct": correct.astype(float),
+            "farthest_correct": (correct & (document % 3 != 0)).astype(float),
+            "farthest_jsd": 0.6,
+            "support": support,
+            "mass_on_support": support - 0.01 * (support < 1) * draw.random(DOCUMENTS),
+            "projection_gap": np.nan if sparse is None else 1e-7,
+            **{name: around(mean, draw) for name, mean in entropies.items()},
+        }
+    )
+
+
+def states(draw, places=2):
+    """Some states of every document."""
+    return pd.DataFrame(
+        {
+            "instance": np.repeat(np.arange(DOCUMENTS), places),
+            "position": np.tile(np.arange(places), DOCUMENTS),
+            "entropy": around(0.8, draw, DOCUMENTS * places),
+        }
+    )
+
+
+def taus(model, value, draw):
+    """Agreement with states is strong; with inputs it is weak and falls with lambda."""
+    fall = 0.04 * rank(model, value)
+    means = dict.fromkeys(MEASURES, 0.7) | {"gradient_state_held": 1.0}
+    means |= {"gradient_input": 0.3 - fall, "without_input": 0.25 - fall}
+    pairs = [(of, name) for of in ("weight", "score") for name in MEASURES]
+    found = [np.minimum(around(means[name], draw), 1.0) for _, name in pairs]
+    return pd.DataFrame(
+        {
+            "instance": np.tile(np.arange(DOCUMENTS), len(pairs)),
+            "of": np.repeat([of for of, _ in pairs], DOCUMENTS),
+            "measure": np.repeat([name for _, name in pairs], DOCUMENTS),
+            "tau": np.concatenate(found),
+        }
+    )
+
+
+def score(model, value):
+    return {"n": 2000, "accuracy": 0.9 - 0.01 * rank(model, value)}
+
+
+def results(datasets=DATASETS):
+    """All tables of every model."""
+    draw = np.random.default_rng(0)
+    parts = {name: [] for name in ("instances", "states", "taus", "untrained", "scores")}
+    for dataset in datasets:
+        for model, value in cells():
+            keys = about(dataset, model, value)
+            found = {
+                "instances": instances(model, value, draw),
+                "states": states(draw),
+                "taus": taus(model, value, draw),
+                "scores": pd.DataFrame([score(model, value)]),
+            }
+            if scale(model, value) is None:  # the others would be the same before training
+                found["untrained"] = instances(model, value, draw, states=0.4)
+            for name, table in found.items():
+                parts[name].append(table.assign(**keys))
+    return Results(**{name: pd.concat(found, ignore_index=True) for name, found in parts.items()})
+
+
+def without(found, **left_out):
+    """The same results without the rows that have these values: column=value or values."""
+    tables = {}
+    for name in ("instances", "states", "taus", "untrained", "scores"):
+        table = getattr(found, name)
+        for column, value in left_out.items():
+            table = table[~table[column].isin([value] if isinstance(value, str) else value)]
+        tables[name] = table
+    return Results(**tables)

@@ -1,0 +1,231 @@
+"""Tables and figures of Meister et al.: the paper's layout, and its numbers beside ours."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from stages.papers.meister import figures, page, tables
+from stages.papers.meister.panels import BAG, ENCODERS, MODELS
+from tests.papers import meister_made as made
+
+RESULTS = made.results()
+NO_IMDB = made.without(RESULTS, dataset="imdb")
+TITLES = ["IMDb", "20-News", "SST: rotten-tomatoes"]
+DRAWN = {
+    "figure-1": figures.figure_1,
+    "figure-2": figures.figure_2,
+    "figure-3": figures.figure_3,
+    "accuracy": figures.accuracy,
+}
+
+
+@pytest.fixture(scope="module")
+def table_2():
+    return tables.table_2(RESULTS)
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def legend(axis):
+    return [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+def ticks(axis):
+    return [text.get_text() for text in axis.get_xticklabels()]
+
+
+def test_table_1_stands_beside_print():
+    table = tables.table_1(RESULTS)
+    assert len(table) == 12
+    assert table["published"].tolist()[:4] == [0.71, 0.75, 0.93, 0.72]
+    assert table["published_sd"].tolist()[-3:] == [0.09, 0.06, 0.08]
+    assert table["panel"].tolist() == ["IMDb", "20-News", "SST"] * 4
+    assert table["model"].tolist()[::3] == list(MODELS.values())
+    assert not table.isna().any().any()
+
+
+def test_table_1_has_means_over_documents_and_over_states():
+    table = tables.table_1(RESULTS).set_index(["model", "panel"])
+    row = table.loc[("BiLSTM (Softmax)", "IMDb")]
+    assert row["ours"] == pytest.approx(0.8, abs=0.01)
+    assert row["difference"] == pytest.approx(row["ours"] - 0.71)
+    assert row["low"] <= row["ours"] <= row["high"]
+    assert row["n"] == made.DOCUMENTS - 1
+    assert row["over_states"] == pytest.approx(0.8, abs=0.01)
+    assert row["over_states_sd"] == pytest.approx(0.005, abs=0.002)
+
+
+def test_table_2_stands_beside_print(table_2):
+    assert table_2["published"].tolist() == [-0.935, -0.675, -0.866, -0.83, -0.409, -0.81]
+    assert table_2["encoder"].tolist()[::3] == list(ENCODERS.values())
+    assert table_2["panel"].tolist() == ["IMDb", "20-News", "SST"] * 2
+    assert (table_2["ours"] == 1).all()
+    assert (table_2["lambdas"] == 6).all()
+    assert (table_2["pooled"] > 0.8).all()
+    assert not table_2.isna().any().any()
+
+
+def test_table_2_keeps_lambdas_of_the_same_achieved_sparsity(table_2):
+    # two lambdas leave every token its weight
+    assert table_2["with_achieved_sparsity"].tolist() == [0.966] * 6
+
+
+def test_an_encoder_that_did_not_run_leaves_gaps_and_no_lost_rows():
+    few = made.without(RESULTS, encoder="transformer")
+    first, second = tables.table_1(few), tables.table_2(few)
+    assert len(first) == 12
+    assert first["ours"].notna().sum() == 6
+    assert len(second) == 6
+    assert second["ours"].notna().sum() == 3
+    assert second["lambdas"].tolist() == [6, 6, 6, 0, 0, 0]
+
+
+def test_every_model_and_lambda_has_one_row():
+    table = tables.model_table(RESULTS)
+    asked = [(d, m, f"{v:g}") for d in made.DATASETS for m, v in made.cells()]
+    found = [(r.dataset, r.model, f"{r.value:g}") for r in table.itertuples()]
+    assert found == asked
+    assert (table["n"] == made.DOCUMENTS).all()
+    assert not table.drop(columns="value").isna().any().any()
+
+
+def test_every_model_has_its_own_means():
+    table = tables.model_table(RESULTS)
+    for row in table.itertuples():
+        rank = made.rank(row.model, row.value)
+        assert row.entropy_gradient_input == pytest.approx(0.6 + 0.05 * rank, abs=0.01)
+    wide = table.set_index(["dataset", "model", "value"])["tau weight gradient_input"]
+    ranks = [made.rank(model, value) for _, model, value in wide.index]
+    assert wide.to_numpy() == pytest.approx(0.3 - 0.04 * np.array(ranks), abs=0.01)
+    assert (table["entropy_attention_missing"] == 1).all()
+    assert table["correct"].eq(0.9).all()
+
+
+def test_baselines_are_untrained_and_trained():
+    table = tables.baseline_table(RESULTS)
+    trained = table[table["state"] == "trained"]
+    untrained = table[table["state"] == "untrained"]
+    assert set(trained["model"]) == {*MODELS, BAG}
+    assert len(trained) == 3 * 5
+    assert set(untrained["model"]) == {"bilstm-softmax", "transformer-softmax", BAG}
+    assert len(untrained) == 3 * 3
+    assert untrained["entropy_states"].to_numpy() == pytest.approx(0.4, abs=0.01)
+    assert trained["entropy_states"].to_numpy() == pytest.approx(0.805, abs=0.01)
+    assert not table.isna().any().any()
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_panels_have_titles_and_numbers(name):
+    figure, table = DRAWN[name](RESULTS)
+    rows = {"figure-1": 24, "figure-2": 12, "figure-3": 24, "accuracy": 36}
+    assert len(table) == rows[name]
+    assert not table.isna().any().any()
+    expected = [""] if name == "figure-3" else TITLES
+    assert [axis.get_title() for axis in figure.axes] == expected
+
+
+def test_figure_1_has_boxes_of_inputs_and_states_for_the_four_models():
+    figure, table = figures.figure_1(RESULTS)
+    first, *_, last = figure.axes
+    assert first.get_ylabel() == r"Kendall $\tau_b$ with attention"
+    assert {axis.get_ylim() for axis in figure.axes} == {(-1.02, 1.02)}
+    assert ticks(first) == [name.replace(" (", "\n(") for name in MODELS.values()]
+    assert legend(last) == ["inputs", "states"]
+    assert all(len(axis.patches) == 8 for axis in figure.axes)
+    assert (table["n"] == made.DOCUMENTS - 1).all()
+    medians = table.groupby("importance_of")["q50"].mean()
+    assert medians["states"] == pytest.approx(0.7, abs=0.01)
+    assert ((table["q25"] < table["q50"]) & (table["q50"] < table["q75"])).all()
+
+
+def test_figure_2_pools_projections():
+    figure, table = figures.figure_2(RESULTS)
+    first, *_, last = figure.axes
+    assert first.get_ylabel() == "Normalised entropy"
+    assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
+    assert ticks(first) == list(ENCODERS.values())
+    assert legend(last) == ["gradient", "leave-one-out"]
+    assert (table["n"] == 7 * (made.DOCUMENTS - 1)).all()
+    spread = table[table["importance"] == "gradient"]["mean"]
+    assert spread.to_numpy() == pytest.approx(0.6 + 0.05 * 15 / 7, abs=0.01)
+
+
+def test_figure_3_falls_along_lambda():
+    figure, table = figures.figure_3(RESULTS)
+    (axis,) = figure.axes
+    assert axis.get_xlabel() == r"$\lambda$ of sparsegen (0: sparsemax)"
+    assert axis.get_ylabel() == r"Mean $\tau_b$(attention, importance)"
+    assert ticks(axis) == ["-100", "-10", "-1", "0", ".5", ".75"]
+    assert legend(axis) == [f"{e}, {m}" for e in ENCODERS.values() for _, m, _ in figures.MEASURES]
+    assert set(table["dataset"]) == {"imdb"}
+    for _, rows in table.groupby(["encoder", "importance"]):
+        assert rows["lambda"].tolist() == list(made.SUPPORT)
+        assert rows["mean"].is_monotonic_decreasing
+
+
+def test_lambda_is_spread_evenly_enough_to_read():
+    figure, _ = figures.figure_3(RESULTS)
+    places = figure.axes[0].transData.transform([(k, 0) for k in made.SUPPORT])[:, 0]
+    steps = np.diff(places) / np.ptp(places)
+    assert (steps > 0.08).all()
+
+
+def test_accuracy_stands_beside_achieved_support():
+    figure, table = figures.accuracy(RESULTS)
+    first, *_, last = figure.axes
+    assert first.get_ylabel() == "Test accuracy; share of tokens with weight"
+    assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
+    assert legend(last) == [f"{e}: {what}" for e in ENCODERS for what in ("accuracy", "support")]
+    row = table[(table["dataset"] == "imdb") & (table["encoder"] == "bilstm")]
+    assert row["support"].to_numpy() == pytest.approx(list(made.SUPPORT.values()))
+    assert row["accuracy"].to_numpy() == pytest.approx(0.9 - 0.01 * np.arange(6))
+
+
+@pytest.mark.parametrize("name", ["figure-1", "figure-2", "accuracy"])
+def test_a_set_that_did_not_run_has_no_panel(name):
+    figure, table = DRAWN[name](NO_IMDB)
+    assert [axis.get_title() for axis in figure.axes] == TITLES[1:]
+    assert "imdb" not in set(table["dataset"])
+
+
+def test_figure_3_says_that_imdb_did_not_run():
+    figure, table = figures.figure_3(NO_IMDB)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["not run"]
+    assert len(table) == 0
+    assert list(table.columns) == list(figures.figure_3(RESULTS)[1].columns)
+
+
+def written(results, folder):
+    for name in ("tables", "figures"):
+        (folder / name).mkdir(parents=True)
+    page.write_tables(results, folder / "tables")
+    page.write_figures(results, folder / "figures")
+    page.write_verdicts(results, folder)
+    plt.close("all")
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
+    results = made.results(("imdb",))
+    one, two = (written(results, tmp_path / name) for name in ("one", "two"))
+    shown = {f"figures/{name}.{kind}" for name in DRAWN for kind in ("svg", "csv")}
+    counted = {f"tables/{name}.csv" for name in ("table-1", "table-2", "models", "baselines")}
+    assert set(one) == shown | counted | {"claims.json", "metrics.json"}
+    assert one == two
+    metrics = json.loads(one["metrics.json"])
+    assert (metrics["claims_hold"], metrics["claims_fail"]) == (12, 0)
+    assert len(json.loads(one["claims.json"])) == 13
+
+
+def test_a_page_without_imdb_can_be_read(tmp_path):
+    files = written(made.results(("rotten-tomatoes",)), tmp_path / "few")
+    assert b"NaN" not in files["claims.json"] + files["metrics.json"]
+    for path in (tmp_path / "few").rglob("*.csv"):
+        assert len(pd.read_csv(path).columns) > 1
