@@ -14,31 +14,21 @@ Floats = NDArray[np.float32]
 Longs = NDArray[np.int64]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
-def _hashed(seed: np.uint64, index: np.uint64) -> np.uint64:
-    """Splitmix64: 64 well-mixed bits for every index."""
-    z = seed + index * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
 @numba.njit(cache=True, nogil=True)
-def kept(seed: np.uint64, start: np.uint64, share: float, out: Floats) -> None:
+def kept(seed: np.uint32, start: int, share: float, out: Floats) -> None:
     """Fill with 1 / (1 - share) where a number is kept and 0 where it is dropped.
 
-    Four numbers share the bits of one hash, so a share is met to one part in 65,536.
+    The finaliser of MurmurHash3 on seed and index: 32 well-mixed bits, in whole vectors.
     """
     scale, none = np.float32(1 / (1 - share)), np.float32(0.0)
-    bound, mask = np.uint64(share * 65536), np.uint64(65535)
-    if share == 0:
-        out[:] = scale
-        return
-    for j in range(0, len(out), 4):
-        bits = _hashed(seed, start + np.uint64(j))
-        for k in range(j, min(j + 4, len(out))):
-            out[k] = none if (bits & mask) < bound else scale
-            bits >>= np.uint64(16)
+    bound = np.uint32(min(share * 2.0**32, 2.0**32 - 1))
+    first = np.uint32(seed + np.uint32(start) * np.uint32(0x9E3779B9))
+    for j in range(len(out)):
+        z = np.uint32(first + np.uint32(j) * np.uint32(0x9E3779B9))
+        z = np.uint32((z ^ (z >> np.uint32(16))) * np.uint32(0x85EBCA6B))
+        z = np.uint32((z ^ (z >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+        z = np.uint32(z ^ (z >> np.uint32(16)))
+        out[j] = scale if z >= bound else none
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
@@ -53,7 +43,7 @@ def gradients(
     output: Floats,  # (C, E) W
     scale: float,  # lambda
     dropout: tuple[float, float],  # of embedded tokens, of the pooled vector
-    seed: np.uint64,
+    seed: np.uint32,
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Losses (B,) without weights, and gradients of rows, V and W of the weighted sum."""
     width, classes, longest = table.shape[1], output.shape[0], places.shape[1]
@@ -69,9 +59,9 @@ def gradients(
     h, dh, logits = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(classes)
     for b in range(len(labels)):
         n = lengths[b]
-        start = np.uint64(b) * np.uint64(longest + 1)
+        start = b * (longest + 1)
         _attend(rows, places[b], n, context, scale, dropout[0], seed, start, mask, x, alpha)
-        kept(seed, (start + np.uint64(longest)) * np.uint64(width), dropout[1], over)
+        kept(seed, (start + longest) * width, dropout[1], over)
         _pooled(x, alpha, n, over, h)
         for c in range(classes):
             logits[c] = np.dot(output[c], h)
@@ -103,7 +93,7 @@ def _attend(  # type: ignore[no-untyped-def]
     """Embedded tokens after dropout, and their softmax weights."""
     width, highest = rows.shape[1], -math.inf
     for t in range(n):
-        kept(seed, (start + np.uint64(t)) * np.uint64(width), share, mask[t])
+        kept(seed, (start + t) * width, share, mask[t])
         row = rows[places[t]]
         for j in range(width):
             x[t, j] = row[j] * mask[t, j]

@@ -158,7 +158,7 @@ class Runs:
                 output[run].detach().numpy(),
                 float(self.buffers[SCALE][run]),
                 dropout,
-                np.uint64(int(self.draw.integers(2**63))),
+                np.uint32(self.draw.integers(2**32)),
             )
             vector.grad[run], output.grad[run] = map(torch.from_numpy, (of_vector, of_output))
         if self.training.product_penalty:

@@ -18,7 +18,7 @@ def masks(seed, width, count, share):
     """Dropout of `count` consecutive vectors, as the kernel decides it."""
     out = np.empty((count, width), np.float32)
     for place in range(count):
-        dot_product.kept(np.uint64(seed), np.uint64(place * width), share, out[place])
+        dot_product.kept(np.uint32(seed), place * width, share, out[place])
     return out
 
 
@@ -47,7 +47,7 @@ def test_losses_and_gradients(scale, dropout, classes):
         output,
         scale,
         dropout,
-        np.uint64(7),
+        np.uint32(7),
     )
     embedded = masks(7, E, B * (T + 1), dropout[0]).reshape(B, T + 1, E)[:, :T]
     pooled = masks(7, E, B * (T + 1), dropout[1]).reshape(B, T + 1, E)[:, T]
