@@ -93,16 +93,6 @@ def without_each(documents: Documents, empty: Tensor) -> Tensor:
     return _renormalised(_others(weighted), mass, documents.bias, empty)
 
 
-def without_first(documents: Documents, order: Tensor, empty: Tensor) -> Tensor:
-    """Logits (B, L, C) after erasing the first 1, 2, ..., L items of an order (B, L)."""
-    weights = documents.weights.gather(1, order).unsqueeze(-1)
-    evidence = documents.evidence.gather(
-        1, order.unsqueeze(-1).expand(-1, -1, documents.evidence.shape[-1])
-    )
-    left, mass = _after(weights * evidence), _after(weights)
-    return _renormalised(left, mass, documents.bias, empty)
-
-
 def _renormalised(left: Tensor, mass: Tensor, bias: Tensor, empty: Tensor) -> Tensor:
     return torch.where(mass > 0, left / mass.clamp(min=1e-300) + bias, empty)
 

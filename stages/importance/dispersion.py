@@ -10,9 +10,11 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+from stages.importance import states_recurrent
 from stages.importance.answers import answered
 from stages.importance.leave_one_out import rows_of
 from stages.nn.attention import AttentionModel
+from stages.nn.encoders import bilstm
 from stages.nn.inputs import Inputs, Output
 
 POSITIONS = 40_000  # padded tokens of all copies that one backward pass goes through
@@ -42,18 +44,25 @@ def on_output(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
 def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
     """Norms (P, T) of the gradient of |h_p| by embeddings, of documents (P,) at places (P,).
 
-    Each document is copied once for every place asked for and all copies go backward together;
-    copies do not touch each other.
+    A BiLSTM goes back through time for all of them at once. For any other encoder each document is
+    copied once for every place asked for and all copies go backward together; copies do not touch
+    each other.
     """
     found = torch.zeros(len(rows), inputs.tokens.shape[1])
+    way = states_recurrent.slopes if isinstance(model.encoder, bilstm.Part) else copied
     for chunk in _chunks(len(rows), inputs.tokens.shape[1]):
-        copies = rows_of(inputs, rows[chunk])
-        embedded = model.embedding(copies.tokens).detach().requires_grad_()
-        states = model.encode_embedded(embedded, copies).states  # (P, T, H)
-        sizes = states[torch.arange(len(states)), places[chunk]].norm(dim=-1)
-        (slope,) = torch.autograd.grad(sizes.sum(), embedded)
-        found[chunk] = slope.norm(dim=-1) * copies.mask
+        slope = way(model, inputs, rows[chunk], places[chunk])  # (P, T, E)
+        found[chunk] = slope.norm(dim=-1) * inputs.mask[rows[chunk]]
     return found
+
+
+def copied(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
+    """Gradients (P, T, E) of |h_p| by embeddings, by autograd over copies of the documents."""
+    copies = rows_of(inputs, rows)
+    embedded = model.embedding(copies.tokens).detach().requires_grad_()
+    states = model.encode_embedded(embedded, copies).states  # (P, T, H)
+    sizes = states[torch.arange(len(states)), places].norm(dim=-1)
+    return torch.autograd.grad(sizes.sum(), embedded)[0]
 
 
 def _chunks(count: int, width: int) -> Iterator[slice]:

@@ -66,15 +66,21 @@ def _direction(layer: nn.LSTM, embedded: Tensor, lengths: Tensor, origin: Tensor
     )
 
 
-def recurrent(model: AttentionModel, inputs: Inputs) -> Callable[[Tensor, Tensor], Tensor]:
-    """Logits without a token, for a model with a BiLSTM encoder."""
-    encoded = model.encode(inputs)
+def directions(model: AttentionModel, inputs: Inputs) -> list[tuple[Direction, nn.LSTM]]:
+    """Both layers of a BiLSTM encoder over a batch, forward and backward."""
     embedded = model.embedding(inputs.tokens)
     ends = inputs.lengths.unsqueeze(-1)
     ahead = torch.arange(embedded.shape[1]).expand(len(embedded), -1)
     behind = torch.where(ahead < ends, ends - 1 - ahead, ahead)
-    layers = ((model.encoder.forwards, ahead), (model.encoder.backwards, behind))
-    both = [_direction(layer, embedded, inputs.lengths, way) for layer, way in layers]  # type: ignore[arg-type]
+    layers: list[tuple[nn.LSTM, Tensor]]
+    layers = [(model.encoder.forwards, ahead), (model.encoder.backwards, behind)]  # type: ignore[list-item]
+    return [(_direction(layer, embedded, inputs.lengths, way), layer) for layer, way in layers]
+
+
+def recurrent(model: AttentionModel, inputs: Inputs) -> Callable[[Tensor, Tensor], Tensor]:
+    """Logits without a token, for a model with a BiLSTM encoder."""
+    encoded = model.encode(inputs)
+    both = [direction for direction, _ in directions(model, inputs)]
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
         states = encoded.states[documents]  # (P, T, 2H)

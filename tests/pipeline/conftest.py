@@ -73,10 +73,19 @@ CELLS = {
 }
 
 
+UNTRAINED = {"imdb", "babi"}  # prepared, and left at that
+
+
 def _fewer_cells(path):
     with modify_yaml(str(path)) as params:
         for section, kept in CELLS.items():
             params[section] = {name: params[section][name] for name in kept}
+        used = {cell["dataset"] for cell in params["cells"].values()} | UNTRAINED
+        params["corpora"] = {k: v for k, v in params["corpora"].items() if k in used}
+        params["vectors"] = {k: v for k, v in params["vectors"].items() if v["dataset"] in used}
+        texts = {Path(entry["text"]).name for entry in params["corpora"].values()}
+        archives = params["fetch"]["archives"]
+        params["fetch"]["archives"] = [a for a in archives if a in texts | {"glove"}]
 
 
 @pytest.fixture(scope="session")

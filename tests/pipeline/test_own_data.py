@@ -35,7 +35,8 @@ def run(tmp_path):
     params["datasets"]["mine"] = yaml.safe_load(ENTRY)
     params["corpora"] = {"mine": {"text": "own"}}
     params["vectors"] = {"mine-normal": {"dataset": "mine", "kind": "normal", "source": "own"}}
-    params |= {name: {} for name in ("studies", "cells", "trials", "erasures")}
+    tests = ("trials", "erasures", "polarities", "dispersions")
+    params |= {name: {} for name in ("studies", "cells", *tests)}
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
     (tmp_path / "own").mkdir()
     with (tmp_path / "own/tickets.csv").open("w", newline="", encoding="utf-8") as file:

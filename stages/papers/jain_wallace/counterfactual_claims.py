@@ -18,6 +18,7 @@ from stages.papers.jain_wallace.claims import (
     low_correlation,
 )
 from stages.papers.jain_wallace.evidence import FEWEST, Floats, Results
+from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_printed
 from stages.statistics.bootstrap import NOTHING, between
 
 
@@ -34,20 +35,13 @@ def decided(results: Results, scale: str) -> list[Record]:
         "JW7": lambda c: average_gap(c, results),
         "JW8": lambda c: dot_like_additive(c, results),
         "JW9": lambda c: unmoved_when_shuffled(c, results),
-        "JW10": lambda c: not_run(
-            c,
-            "Diabetes is made of MIMIC-III, which may not be passed on; run it from your own copy",
-        ),
+        "JW10": lambda c: precise_tokens_matter(c, results),
         "JW11": lambda c: distant_adversaries(c, results),
         "JW12": lambda c: peaked_is_harder(c, results),
         "JW13": lambda c: peaked_but_distant(c, results),
         "JW14": lambda c: average_moves_more(c, results),
         "JW15": lambda c: example_exists(c, results),
-        "JW16": lambda c: not_run(
-            c,
-            f"scale is {scale}: the scores of Table 1 are of the papers' own data, all of it, "
-            "trained to the end; Table 1 of this report shows ours beside them",
-        ),
+        "JW16": lambda c: scores_as_printed(c, results, scale),
         "JW17": lambda c: scores_alike(c, results),
         "JW18": lambda c: worse_at_questions(c, results),
         "WP1": lambda c: learned_or_uniform(c, results),

@@ -1,0 +1,40 @@
+"""Claims that only the papers' own data, or all of it, can decide."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stages.papers.claims import stated
+from stages.papers.jain_wallace.claims import STATEMENTS
+from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_printed
+from tests.papers import made
+
+CLAIMS = stated(STATEMENTS)
+
+
+@pytest.mark.parametrize(("positive", "verdict"), [(0.6, "holds"), (0.01, "fails")])
+def test_diabetes_decides_by_class_once_it_is_run(positive, verdict):
+    draw = np.random.default_rng(0)
+    predicted = np.arange(60) % 2
+    median = np.where(predicted == 1, positive, 0.1) + 0.01 * draw.random(60)
+    table = made.shuffled(median, made.about("diabetes"), predicted=predicted)
+    found = precise_tokens_matter(CLAIMS["JW10"], made.results(shuffled=table))
+    assert found["verdict"] == verdict
+    assert found["n"] > 0
+
+
+def test_without_diabetes_it_is_not_run():
+    found = precise_tokens_matter(CLAIMS["JW10"], made.results(shuffled=made.shuffled([0.1] * 40)))
+    assert found["verdict"] == "not run"
+    assert "MIMIC-III" in found["reason"]
+
+
+@pytest.mark.parametrize(("imdb", "verdict"), [(0.88, "holds"), (0.70, "fails")])
+def test_scores_are_compared_with_print_at_paper_scale(imdb, verdict):
+    rows = [
+        made.score("imdb", "bilstm-additive", imdb),
+        made.score("snli", "bilstm-additive", 0.78),
+    ]
+    results = made.results(models=pd.DataFrame(rows))
+    assert scores_as_printed(CLAIMS["JW16"], results, "paper")["verdict"] == verdict
+    assert scores_as_printed(CLAIMS["JW16"], results, "laptop")["verdict"] == "not run"

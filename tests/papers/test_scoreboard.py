@@ -1,0 +1,47 @@
+"""The README's verdicts are those of the committed reports."""
+
+import json
+from pathlib import Path
+
+from stages.papers import scoreboard
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_readme_says_what_the_reports_say():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert scoreboard.START in text
+    assert scoreboard.rewritten(text, ROOT / "reports") == text
+
+
+def test_a_section_counts_and_lists(tmp_path):
+    entry = {
+        "id": "JW1",
+        "statement": "a | b",
+        "where": "x",
+        "statistic": "y",
+        "published": "z",
+        "ours": 0.25,
+        "low": 0.1,
+        "high": 0.4,
+        "n": 12,
+        "verdict": "holds",
+        "reason": "r",
+    }
+    missing = entry | {
+        "id": "JW2",
+        "ours": None,
+        "low": None,
+        "high": None,
+        "n": 0,
+        "verdict": "not run",
+    }
+    (tmp_path / "jain-wallace").mkdir()
+    (tmp_path / "jain-wallace" / "claims.json").write_text(json.dumps([entry, missing]))
+    found = scoreboard.block(tmp_path)
+    assert "1 holds, 1 not run" in found
+    assert "| JW1: a \\| b | 0.25 (0.10 to 0.40) | 12 | holds |" in found
+    assert "| JW2: a \\| b |  |  | not run |" in found
+    assert "Meister" not in found  # has no report there
+    text = f"before {scoreboard.START} old {scoreboard.END} after"
+    assert scoreboard.rewritten(text, tmp_path) == f"before {found} after"
