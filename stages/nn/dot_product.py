@@ -72,18 +72,26 @@ def gradients(
             for j in range(width):
                 of_output[c, j] += g * h[j]
                 dh[j] += g * output[c, j] * over[j]
-        mean = 0.0
-        for t in range(n):
-            slope[t] = np.dot(x[t], dh)
-            mean += alpha[t] * slope[t]
-        for t in range(n):
-            share = np.float32(alpha[t])
-            moved = np.float32(alpha[t] * (slope[t] - mean) / scale)
-            row = of_rows[places[b, t]]
-            for j in range(width):
-                of_context[j] += moved * x[t, j]
-                row[j] += (share * dh[j] + moved * context[j]) * mask[t, j]
+        _spread(alpha, slope, x, dh, mask, places[b], n, context, scale, of_rows, of_context)
     return lost, of_rows, of_context, of_output
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
+def _spread(  # type: ignore[no-untyped-def]
+    alpha, slope, x, dh, mask, places, n, context, scale, of_rows, of_context
+) -> None:
+    """Hand the gradient of the pooled vector on to tokens and to V."""
+    mean = 0.0
+    for t in range(n):
+        slope[t] = np.dot(x[t], dh)
+        mean += alpha[t] * slope[t]
+    for t in range(n):
+        share = np.float32(alpha[t])
+        moved = np.float32(alpha[t] * (slope[t] - mean) / scale)
+        row = of_rows[places[t]]
+        for j in range(len(dh)):
+            of_context[j] += moved * x[t, j]
+            row[j] += (share * dh[j] + moved * context[j]) * mask[t, j]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
