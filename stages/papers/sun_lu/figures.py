@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
-from stages.papers.sun_lu.panels import BINARY, MODERATE, heading
+from stages.papers.sun_lu.panels import BINARY, MODELS, MODERATE, heading
 
 MARKS = {"positive": ("C0", "+"), "negative": ("C1", "."), NEUTRAL: ("C2", "x")}
 NAMES = {"positive": "Pos", "negative": "Neg", NEUTRAL: "Neutral"}
@@ -116,10 +116,8 @@ def accuracy_by_scale(table: pd.DataFrame) -> Figure:
     )
     for axis, panel in zip(axes[0], panels, strict=True):
         rows = table[table["panel"] == panel]
-        for number, (model, group) in enumerate(rows.groupby("model", sort=False)):
-            if model == "dp-penalty":
-                continue
-            ordered = group.sort_values("value")
+        for number, model in enumerate(MODELS):
+            ordered = rows[rows["model"] == model].sort_values("value")
             axis.errorbar(
                 ordered["value"],
                 ordered["ours"],
@@ -128,7 +126,7 @@ def accuracy_by_scale(table: pd.DataFrame) -> Figure:
                 marker="o",
                 ms=3,
                 lw=1.2,
-                label=str(model).upper(),
+                label=model.upper(),
             )
             axis.plot(ordered["value"], ordered["published"], color=f"C{number}", ls=":", lw=1)
         axis.set_xscale("log")

@@ -69,7 +69,8 @@ def write_figures(
     drawn["supplement-14-24"] = figures.sheet(results, scattered)
     for name, (figure, table) in drawn.items():
         _save(figure, folder / name)
-        table.round(4).to_csv(folder / f"{name}.csv", index=False)
+        numbers = {column: 4 for column in table.select_dtypes("float") if column != "value"}
+        table.round(numbers).to_csv(folder / f"{name}.csv", index=False)
     _save(schematics.draw_model(), folder / "figure-1")
 
 

@@ -50,7 +50,8 @@ def lines(
         columns = {"epoch": course.index, "mean": mean, "sd": sd, "seeds": course.shape[1]}
         shown.append(pd.DataFrame(columns).assign(**about))
     if shown:
-        axis.legend(fontsize=8)
+        axis.legend(fontsize=7)
+        axis.margins(y=0.15)
     else:
         axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777")
     axis.set_xlabel("Epoch")
