@@ -98,10 +98,10 @@ def _traces(
     assert job.settings.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
     groups = token_groups(counts, corpus.labels, corpus.words, job.settings.groups)
-    # the first run of a model is also compared with automatic differentiation
+    # the first seed of every lambda is also compared with automatic differentiation
     seeds = job.settings.seeds[: job.settings.training.traced]
     return {
-        place: Trace(models[place], train, groups, place == 0)
+        place: Trace(models[place], train, groups, cell.seed == seeds[0])
         for place, cell in enumerate(job.cells)
         if cell.seed in seeds
     }

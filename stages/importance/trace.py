@@ -22,6 +22,7 @@ from stages.nn.attention import AttentionModel
 
 Floats = NDArray[np.float64]
 TERMS = "abcdef"
+CHECKED_EVERY = 5  # epochs
 
 
 def weights_of(state: dict[str, torch.Tensor]) -> Weights | None:
@@ -81,7 +82,7 @@ class Trace:
     def _terms(self, weights: Weights) -> None:
         found = pull(weights, self.text, self.train.labels)
         split = terms(weights, found)
-        if self.checked:
+        if self.checked and self.epoch % CHECKED_EVERY == 0:
             exact = flow(self.model, self.train, self.shown)
             for name in ("polarity", "attention"):
                 apart = np.abs(getattr(split, name)[self.shown] - getattr(exact, name)).max()
