@@ -40,6 +40,7 @@ def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
         )
     axis.set_xlabel("Token Index")
     axis.set_ylabel(label)
+    axis.locator_params(axis="x", nbins=5)  # five-digit labels must not touch
     axis.grid(ls="--", lw=0.5)
     axis.set_axisbelow(True)
     if len(rows):
