@@ -99,14 +99,14 @@ def _attend(  # type: ignore[no-untyped-def]
     rows, places, n, context, scale, share, seed, start, mask, x, alpha
 ) -> None:
     """Embedded tokens after dropout, and their softmax weights."""
-    width, highest = rows.shape[1], -math.inf
+    width = rows.shape[1]
     for t in range(n):
         kept(seed, (start + t) * width, share, mask[t])
         row = rows[places[t]]
         for j in range(width):
             x[t, j] = row[j] * mask[t, j]
         alpha[t] = np.dot(x[t], context) / scale
-        highest = max(highest, alpha[t])
+    highest = alpha[:n].max()
     total = 0.0
     for t in range(n):
         alpha[t] = math.exp(alpha[t] - highest)

@@ -140,7 +140,7 @@ def weak_agreement(claim: Claim, results: Results) -> Record:
 
 def moved_attention_costs(claim: Claim, results: Results, kinds: tuple[str, ...]) -> Record:
     """M9, M11: accuracy under the farthest attention minus the model's own."""
-    rows = {}
+    rows, moved = {}, []
     for name, model in _each_model(results):
         if model.split("-")[1] in kinds:
             chosen = of(results.instances, name, model)
@@ -148,8 +148,11 @@ def moved_attention_costs(claim: Claim, results: Results, kinds: tuple[str, ...]
             found = mean_of(drop, name, model, "M9")
             if found.n:
                 rows[f"{name} {model}"] = found
+                moved.append(chosen["farthest_jsd"].mean())
+    if not rows:
+        return not_run(claim, "no row has enough documents")
     entry = every_row(claim, rows, lambda value: value, high=-0.05)
-    far = results.instances["farthest_jsd"].mean()
+    far = sum(moved) / len(moved)
     told = f"Mean divergence of the moved attention {far:.2f} of at most 0.69"
     return entry | {"reason": f"{entry['reason']}. {told}"}
 

@@ -11,6 +11,7 @@ from stages.papers.claims import (
     FAILS,
     HOLDS,
     NOT_RUN,
+    UNDECIDED,
     Claim,
     Record,
     every_row,
@@ -110,14 +111,14 @@ def neutral_ratios(results: Results, cells: list[tuple[str, str, float]]) -> dic
 
 def neutral_near_zero(claim: Claim, results: Results) -> Record:
     """SL7."""
-    rows = neutral_ratios(results, found_in.moderate(results, results.binary))
+    rows = neutral_ratios(results, found_in.moderate(results.binary))
     return every_row(claim, rows, lambda value: value, high=0.25)
 
 
 def attention_above_neutral(claim: Claim, results: Results, panels: tuple[str, ...]) -> Record:
     """SL8, SL14."""
     names = [results.panels[panel] for panel in panels if panel in results.panels]
-    rows = found_in.above_neutral(results, found_in.moderate(results, names))
+    rows = found_in.above_neutral(results, found_in.moderate(names))
     return every_row(claim, rows, lambda value: -value, low=0.5)
 
 
@@ -205,15 +206,15 @@ def additive_alike(claim: Claim, results: Results) -> Record:
         for what, (rows, bounds) in parts.items()
         for row, found in rows.items()
     }
-    return _mixed(claim, margins)
+    return mixed(claim, margins)
 
 
-def _mixed(claim: Claim, rows: dict[str, tuple[Interval, dict[str, float]]]) -> Record:
+def mixed(claim: Claim, rows: dict[str, tuple[Interval, dict[str, float]]]) -> Record:
     """Rows with different bounds: shown by the first that does not hold, or the first of all."""
     if not rows:
         return not_run(claim, "no row has enough tokens")
     decided = {name: within(found, **bounds) for name, (found, bounds) in rows.items()}
-    order = [FAILS, "undecided", HOLDS, NOT_RUN]
+    order = [FAILS, UNDECIDED, HOLDS, NOT_RUN]
     shown = min(decided, key=lambda row: order.index(decided[row]))
     held = sum(verdict == HOLDS for verdict in decided.values())
     values = listed({name: found for name, (found, _) in rows.items()})
@@ -272,4 +273,4 @@ def local_and_global(claim: Claim, results: Results) -> Record:
             parts = [scores_of(rows, g, column) for g in (group, NEUTRAL)]
             if min(part.shape[1] for part in parts if part.size) >= found_in.FEWEST:
                 found[f"{group} {column}"] = (auc(*parts), {"low": 0.5})
-    return _mixed(claim, found)
+    return mixed(claim, found)

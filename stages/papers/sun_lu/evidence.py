@@ -51,7 +51,7 @@ def scores_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
 
 
 def polar_groups(rows: pd.DataFrame) -> list[str]:
-    """Groups that speak for a class, in order of appearance."""
+    """Groups that speak for a class: positive before negative."""
     return sorted(set(rows["group"]) - {NEUTRAL}, reverse=True)
 
 
@@ -158,8 +158,6 @@ def over_seeds(values: Floats, *names: str) -> Interval:
     return of_mean(np.asarray(values, np.float64), generator(0, "seeds", *names))
 
 
-def moderate(
-    results: Results, datasets: Iterable[str], model: str = "dp"
-) -> list[tuple[str, str, float]]:
-    """A model at the lambda of the paper's figures."""
-    return [(name, model, MODERATE) for name in datasets]
+def moderate(datasets: Iterable[str]) -> list[tuple[str, str, float]]:
+    """DP at the lambda of the paper's figures."""
+    return [(name, "dp", MODERATE) for name in datasets]

@@ -1,6 +1,8 @@
 """The paper's data sets and what runs for each; colours and markers of token groups."""
 
-from collections.abc import Collection
+from functools import partial
+
+from stages.papers import panels
 
 # the paper's name -> data sets of params.yaml that are it or stand for it, the best first
 PANELS = {
@@ -23,16 +25,5 @@ RATIOS = {
     "2:5": "synthetic-ratio-2-5",
 }
 
-
-def shown(present: Collection[str]) -> dict[str, str]:
-    """The paper's data sets that were run, and what ran for each."""
-    found = {
-        panel: next((name for name in names if name in present), "")
-        for panel, names in PANELS.items()
-    }
-    return {panel: name for panel, name in found.items() if name}
-
-
-def heading(panel: str, dataset: str) -> str:
-    """What stands over a panel: the paper's name, and ours where another set stands in."""
-    return panel if dataset == PANELS[panel][0] else f"{panel}: {dataset}"
+shown = partial(panels.shown, PANELS)
+heading = partial(panels.heading, PANELS)

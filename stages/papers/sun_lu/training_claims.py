@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.sun_lu import evidence as found_in
-from stages.papers.sun_lu.claims import MAJORITY, _mixed
+from stages.papers.sun_lu.claims import MAJORITY, mixed
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, over_seeds, traced
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, RATIOS
 from stages.settings.seeds import generator
@@ -85,13 +85,13 @@ def _neutral_share(results: Results, quantity: str) -> Rows:
 def pull_has_sign(claim: Claim, results: Results) -> Record:
     """SL20."""
     rows = _signs(results, "pi", {"positive": 1, "negative": -1})
-    return _mixed(claim, rows | _neutral_share(results, "pi"))
+    return mixed(claim, rows | _neutral_share(results, "pi"))
 
 
 def rho_is_positive(claim: Claim, results: Results) -> Record:
     """SL21; the sum over all tokens is zero by law: neutral tokens lose what others gain."""
     rows = _signs(results, "rho", {"positive": 1, "negative": 1})
-    entry = _mixed(claim, rows | _neutral_share(results, "rho"))
+    entry = mixed(claim, rows | _neutral_share(results, "rho"))
     total = of(results.traces, DATA_I, "dp", MODERATE)
     total = total[total["quantity"] == "sum_rho"]["mean"].abs().max()
     return entry | {
@@ -127,7 +127,7 @@ def d_dominates(claim: Claim, results: Results) -> Record:
         "lambda 10000": {"low": 1.0},
     }
     rows: Rows = {name: (every[name], bound) for name, bound in bounds.items() if name in every}
-    entry = _mixed(claim, rows)
+    entry = mixed(claim, rows)
     return entry | {"reason": f"{entry['reason']}. Every lambda: {listed(every)}"}
 
 
@@ -141,7 +141,7 @@ def f_grows(claim: Claim, results: Results) -> Record:
             rows[f"{group} start over peak"] = (over_seeds(start, "F", group), {"high": 0.1})
             peak = (course[course.index > 0].mean() / course.abs().max()).to_numpy(np.float64)
             rows[f"{group} mean over peak"] = (over_seeds(peak, "F", group), {"low": 0.0})
-    return _mixed(claim, rows)
+    return mixed(claim, rows)
 
 
 def _last(results: Results, model: str, quantity: str, group: str) -> Floats:
@@ -174,7 +174,7 @@ def dots_by_class(claim: Claim, results: Results) -> Record:
             over_seeds(np.abs(dots[name]) / same, name),
             {"high": 0.1},
         )
-    return _mixed(claim, {name: row for name, row in rows.items() if row[0].n})
+    return mixed(claim, {name: row for name, row in rows.items() if row[0].n})
 
 
 def same_beats_opposite(claim: Claim, results: Results) -> Record:
@@ -219,7 +219,7 @@ def noise_shrinks(claim: Claim, results: Results) -> Record:
         for table in tables
     )
     size = found_in.ratio(noisy, clean, np.mean, generator(0, "SL28"))
-    return _mixed(
+    return mixed(
         claim, rows | ({"|s| of Data II over Data I": (size, {"high": 1.0})} if size.n else {})
     )
 
@@ -240,7 +240,7 @@ def product_follows_ratio(claim: Claim, results: Results) -> Record:
         rows[f"{ratio} in its direction"] = (over_seeds(signed, ratio), {"low": 0.0})
         beyond = over_seeds(np.abs(values) - np.abs(balanced).mean(), ratio, "size")
         rows[f"{ratio} beyond 1:1"] = (beyond, {"low": 0.0})
-    entry = _mixed(claim, rows)
+    entry = mixed(claim, rows)
     told = ", ".join(
         f"{ratio} {values.mean():.2f}" for ratio, values in products.items() if len(values)
     )
@@ -269,7 +269,7 @@ def other_optimisers(claim: Claim, results: Results) -> Record:
             if all(len(part) for part in parts):
                 share = np.mean(parts, axis=0)
                 rows[f"{model} {name}"] = (over_seeds(share, model, name), {"low": 0.5})
-    return _mixed(claim, rows)
+    return mixed(claim, rows)
 
 
 def seeds_agree(claim: Claim, results: Results) -> Record:
