@@ -29,6 +29,10 @@ class HierarchicalModel(AttentionModel):
         super().__init__(*parts, dropout=dropout)  # type: ignore[misc]
         self.words, self.drop_words = words, Dropout(drop_words)
 
+    def encode(self, inputs: Inputs) -> Encoded:
+        """Everything before attention; sentences, which the encoder reads, have no types."""
+        return self.encode_embedded(self.embedding(inputs.tokens), inputs)
+
     def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
         """Sentence states (B, S, H) of embedded words (B, S, T, E)."""
         flat, lengths = embedded.flatten(0, 1), inputs.lengths.flatten()  # (B * S, ...)
@@ -40,7 +44,7 @@ class HierarchicalModel(AttentionModel):
         vectors = pooled.new_zeros(len(flat), pooled.shape[-1]).index_copy(0, order, pooled)
         dropped = self.drop_embedded(vectors.view(*inputs.mask.shape, -1))  # (B, S, H)
         states, _ = self.encoder(dropped, inputs.mask.sum(1), inputs.mask)
-        return Encoded(states, inputs.mask, None, inputs.candidates, inputs.weights)
+        return self.encoded(states, inputs)
 
     def _sentences(self, embedded: Tensor, lengths: Tensor) -> Tensor:
         """Vectors (N, H) of sentences (N, T, E), by the attention over their words."""
