@@ -95,7 +95,7 @@ def _over_time(moved: Tensor, states: Tensor) -> Tensor:
 
 
 @numba.njit(fastmath=True, error_model="numpy", inline="always")
-def _tanh(x: np.float32) -> np.float32:
+def tanh(x: np.float32) -> np.float32:
     """A ratio of polynomials, within 3e-7 of tanh and quick as a whole vector."""
     x = min(max(x, np.float32(-7.9)), np.float32(7.9))
     s = x * x
@@ -114,10 +114,10 @@ def _tanh(x: np.float32) -> np.float32:
 
 
 @numba.njit(fastmath=True, error_model="numpy")
-def _open(gates: Numbers) -> None:
+def open_gates(gates: Numbers) -> None:
     """Sigmoid in place: one array a loop, or the compiler makes no vectors of it."""
     for j in range(len(gates)):
-        gates[j] = np.float32(0.5) + np.float32(0.5) * _tanh(np.float32(0.5) * gates[j])
+        gates[j] = np.float32(0.5) + np.float32(0.5) * tanh(np.float32(0.5) * gates[j])
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
@@ -129,14 +129,14 @@ def _lstm(gates: Numbers, cells: Numbers, states: Numbers, step: int) -> None:
             row, c, h = gates[d, step, b], cells[d, step, b], states[d, step, b]
             before, held = cells[d, max(step - 1, 0), b], step > 0
             i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
-            _open(row[: 2 * size])
-            _open(o)
+            open_gates(row[: 2 * size])
+            open_gates(o)
             for j in range(size):
-                g[j] = _tanh(g[j])
+                g[j] = tanh(g[j])
             for j in range(size):
                 c[j] = i[j] * g[j] + (f[j] * before[j] if held else np.float32(0))
             for j in range(size):
-                h[j] = o[j] * _tanh(c[j])
+                h[j] = o[j] * tanh(c[j])
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
@@ -161,7 +161,7 @@ def _lstm_back(
             di, df = out[:size], out[size : 2 * size]
             dg, do = out[2 * size : 3 * size], out[3 * size :]
             for j in range(size):
-                dh, shown = slope[j] + back[j], _tanh(c[j])
+                dh, shown = slope[j] + back[j], tanh(c[j])
                 dc = kept[j] + dh * o[j] * (one - shown * shown)
                 do[j] = dh * shown * o[j] * (one - o[j])
                 di[j] = dc * g[j] * i[j] * (one - i[j])
@@ -181,11 +181,11 @@ def _gru(gates: Numbers, recurrent: Numbers, asked: Numbers, states: Numbers, st
             r, z, n = row[:size], row[size : 2 * size], row[2 * size :]
             for j in range(2 * size):
                 row[j] += add[j]
-            _open(row[: 2 * size])
+            open_gates(row[: 2 * size])
             for j in range(size):
                 a[j] = add[2 * size + j]
             for j in range(size):
-                n[j] = _tanh(n[j] + r[j] * a[j])
+                n[j] = tanh(n[j] + r[j] * a[j])
             for j in range(size):
                 kept = z[j] * before[j] if step > 0 else np.float32(0)
                 h[j] = (np.float32(1) - z[j]) * n[j] + kept

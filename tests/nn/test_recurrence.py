@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from stages.nn.attention import AttentionModel
-from stages.nn.recurrence import Gru, Lstm, _tanh
+from stages.nn.recurrence import Gru, Lstm, tanh
 
 CELLS = [(Lstm, torch.nn.LSTM), (Gru, torch.nn.GRU)]
 TYPED = ["bilstm", "bigru", "cnn", "average"]
@@ -13,7 +13,7 @@ TYPED = ["bilstm", "bigru", "cnn", "average"]
 
 def test_the_ratio_of_polynomials_is_tanh():
     x = np.linspace(-12, 12, 100_001).astype(np.float32)
-    found = np.array([_tanh.py_func(value) for value in x[::100]])
+    found = np.array([tanh.py_func(value) for value in x[::100]])
     np.testing.assert_allclose(found, np.tanh(x[::100].astype(float)), atol=3e-7)
 
 
