@@ -6,6 +6,7 @@ on from there. That is half the steps of a fresh start, and all removals take a 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numba
 import numpy as np
@@ -44,11 +45,11 @@ class Direction:
         cell = self.cells[documents, before] * first
         gates = state.new_empty(len(state), self.recurrent.shape[1])
         told = (self.inward, self.origin, documents, start, order, gates, state, cell, into)
-        arrays = [value.numpy() for value in told]
+        arrays: Any = [value.numpy() for value in told]
         active = (steps.unsqueeze(-1) > torch.arange(int(steps.max()))).sum(0).tolist()
         for step, n in enumerate(active):
             torch.mm(state[:n], self.recurrent, out=gates[:n])
-            _read_on(*arrays, step, n)
+            _read_on(*arrays, step, n)  # type: ignore[call-arg]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")

@@ -44,9 +44,10 @@ class Lstm(torch.autograd.Function):
         moved = torch.empty_like(gates)
         carried = torch.zeros_like(slopes[:, 0])  # of the state one step earlier
         memory = torch.zeros_like(carried)  # of the cell one step earlier
-        arrays = [value.numpy() for value in (gates, cells, slopes, moved, carried, memory)]
+        told = (gates, cells, slopes, moved, carried, memory)
+        arrays: Any = [value.numpy() for value in told]
         for step in reversed(range(gates.shape[1])):
-            _lstm_back(*arrays, step)
+            _lstm_back(*arrays, step)  # type: ignore[call-arg]
             if step:
                 torch.bmm(moved[:, step], weight, out=carried)
         return moved, _over_time(moved, states), torch.zeros_like(bias)
@@ -80,9 +81,10 @@ class Gru(torch.autograd.Function):
         slopes = given[0].contiguous()
         moved, across = torch.empty_like(gates), torch.empty_like(gates)
         carried = torch.zeros_like(slopes[:, 0])  # of the state one step earlier
-        arrays = [v.numpy() for v in (gates, asked, states, slopes, moved, across, carried)]
+        told = (gates, asked, states, slopes, moved, across, carried)
+        arrays: Any = [value.numpy() for value in told]
         for step in reversed(range(gates.shape[1])):
-            _gru_back(*arrays, step)
+            _gru_back(*arrays, step)  # type: ignore[call-arg]
             if step:
                 carried.baddbmm_(across[:, step], weight)
         return moved, _over_time(across, states), across.sum((1, 2))

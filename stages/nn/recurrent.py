@@ -24,12 +24,12 @@ class Recurrent(Typed):
 
     def project(self, embedded: Tensor) -> Tensor:
         """What a token (N, E) adds to the gates of each direction (N, 2G)."""
-        layers = (self.forwards, self.backwards)
+        biases = self._both("bias_ih_l0")
         if isinstance(self.forwards, nn.LSTM):
-            biases = [layer.bias_ih_l0 + layer.bias_hh_l0 for layer in layers]
-        else:
-            biases = [layer.bias_ih_l0 for layer in layers]
-        return linear(embedded, torch.cat([v.weight_ih_l0 for v in layers]), torch.cat(biases))
+            biases = [
+                one + other for one, other in zip(biases, self._both("bias_hh_l0"), strict=True)
+            ]
+        return linear(embedded, torch.cat(self._both("weight_ih_l0")), torch.cat(biases))
 
     def combine(
         self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
@@ -39,12 +39,14 @@ class Recurrent(Typed):
         both = torch.stack([places, places.gather(1, mirrored)]).transpose(1, 2)  # (2, T, B)
         rows = 2 * both + torch.arange(2)[:, None, None]
         inputs = embedding(rows, projected.view(2 * len(projected), -1))  # (2, T, B, G)
-        layers = (self.forwards, self.backwards)
-        weight = torch.stack([layer.weight_hh_l0 for layer in layers])
-        bias = torch.stack([layer.bias_hh_l0 for layer in layers])
+        weight, bias = map(torch.stack, map(self._both, ("weight_hh_l0", "bias_hh_l0")))
         step = Lstm if isinstance(self.forwards, nn.LSTM) else Gru
         ahead, behind = step.apply(inputs, weight, bias).transpose(1, 2)  # (B, T, H / 2) each
         return _joined(ahead, behind, lengths)
+
+    def _both(self, name: str) -> list[Tensor]:
+        """A parameter of each direction."""
+        return [getattr(layer, name) for layer in (self.forwards, self.backwards)]
 
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """States (B, T, H) and the last state of each direction, joined (B, H)."""

@@ -19,22 +19,27 @@ class Part(Typed):
 
     def project(self, embedded: Tensor) -> Tensor:
         """Each token (N, E) under every place of every filter (N, sum of kernels * filters)."""
-        flat = [c.weight.permute(2, 0, 1).flatten(0, 1) for c in self.convolutions]  # (k * F, E)
+        flat = [c.weight.permute(2, 0, 1).flatten(0, 1) for c in self._each()]  # (k * F, E)
         return embedded @ torch.cat(flat).T
 
     def combine(
         self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         """States (B, T, H) after ReLU; their maximum over time (B, H)."""
-        filters, width = self.convolutions[0].out_channels, places.shape[1]
+        filters, width = self._each()[0].out_channels, places.shape[1]
         tokens = embedding(places, projected)
         found, start = [], 0
-        for convolution in self.convolutions:
-            (kernel,), (edge,) = convolution.kernel_size, convolution.padding
+        for convolution in self._each():
+            kernel = convolution.kernel_size[0]
+            edge = (kernel - 1) // 2
             block = tokens[..., start : start + kernel * filters]
             under = pad(block, (0, 0, edge, edge)).split(filters, -1)  # kernel times (B, T + 2e, F)
             shifted = [under[place][:, place : place + width] for place in range(kernel)]
+            assert convolution.bias is not None
             found.append(torch.stack(shifted).sum(0) + convolution.bias)
             start += kernel * filters
         states = torch.cat(found, -1).relu() * mask.unsqueeze(-1)
         return states, states.amax(1)
+
+    def _each(self) -> list[nn.Conv1d]:
+        return list(self.convolutions)  # type: ignore[arg-type]
