@@ -28,9 +28,9 @@ class Results:
     def without(self, models: pd.DataFrame) -> "Results":
         """The same tables without some models: rows of data set, model and value."""
         keys = ["dataset", "model", "value"]
-        gone = pd.MultiIndex.from_frame(models[keys].fillna("none"))
+        gone = pd.MultiIndex.from_frame(models[keys].astype(str))
         tables = {field.name: getattr(self, field.name) for field in fields(self)}
-        present = {k: pd.MultiIndex.from_frame(t[keys].fillna("none")) for k, t in tables.items()}
+        present = {k: pd.MultiIndex.from_frame(t[keys].astype(str)) for k, t in tables.items()}
         return Results(**{k: t[~present[k].isin(gone)] for k, t in tables.items()})
 
     @property
