@@ -5,15 +5,13 @@ section 4: TVD - strength * KL(attention || base's), over real tokens only; wher
 KL is infinite and the Jensen-Shannon divergence stands for it.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 from torch import Tensor
 
+from stages.statistics.attefa import LARGEST
 from stages.statistics.divergences import smoothed_relative, total_variation
-
-LARGEST = math.log(2)  # of the Jensen-Shannon divergence
 
 
 @dataclass(frozen=True)

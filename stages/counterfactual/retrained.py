@@ -98,7 +98,7 @@ def retrained(trainee: Trainee, epochs: int, patience: int, draw: np.random.Gene
                 found = seen[split][number]
                 loss = float(found.loss.mean())
                 row |= {f"{split}_loss": loss}
-                if kept.offer(loss, epoch, test) and split == "dev":
+                if kept.offer(loss, epoch, test) and split == "dev" and trainee.count == 1:
                     weights = trainee.weights(number)
                     kept.weights = {name: value.clone() for name, value in weights.items()}
             row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}

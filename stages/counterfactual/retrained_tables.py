@@ -8,13 +8,12 @@ import torch
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
-from stages.counterfactual.attefa import attefa
-from stages.counterfactual.objectives import LARGEST
 from stages.counterfactual.retrained import Kept, Run, Seen
 from stages.importance.tables import described
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import accuracy, f1_positive, predicted
+from stages.statistics.attefa import LARGEST, attefa
 
 Floats = NDArray[np.float64]
 

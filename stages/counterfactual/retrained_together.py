@@ -3,7 +3,8 @@
 Without context all copies of a word have one score. So a document is its distinct words, each with
 the logarithm of its count added to the score: the softmax over words is then the total weight of
 each, and the divergence from the base, whose copies are alike too, is that over positions. On Mock
-data this leaves one entry for all the fillers. Runs lie along a leading axis and never touch.
+data this leaves one entry for all the fillers. Runs lie along a leading axis and never touch. Only
+words that are read are trained: weight decay moves every row at every step, read or not.
 """
 
 import copy
@@ -18,6 +19,7 @@ from torch.func import functional_call, vmap
 
 from stages.corpora.batching import Reader, buckets
 from stages.corpora.ragged import Longs, Ragged
+from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Seen
 from stages.nn import by_type
@@ -47,7 +49,7 @@ class Entries:
 
     @classmethod
     def of(cls, reader: Reader) -> "Entries":
-        """All documents of a reader, where attention may rest."""
+        """All documents of a reader, where attention may rest, in the order of its rows."""
         edge = 1 if reader.ends else 0
         found = []
         for row in reader.rows:
@@ -57,6 +59,11 @@ class Entries:
         return cls(
             Ragged.of([words.tolist() for words, _ in found]), np.log(counts).astype(np.float32)
         )
+
+    def numbered(self, used: Longs) -> "Entries":
+        """The same with each word's place among those that are `used`."""
+        places = np.searchsorted(used, self.words.values).astype(np.int32)
+        return Entries(Ragged(places, self.words.offsets), self.counts)
 
     def padded(self, rows: Longs) -> tuple[Longs, Tensor]:
         """Words (B, K) and what is added to their scores (B, K)."""
@@ -83,8 +90,22 @@ class _OneWord(nn.Module):
         return scores.squeeze(1), evidence.squeeze(1)
 
 
+def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
+    """A copy that knows these words only."""
+    whole = model.embedding.weight
+    small = copy.copy(model)
+    small._modules = dict(model._modules)
+    small.embedding = nn.Embedding.from_pretrained(
+        whole.detach()[torch.from_numpy(used)], freeze=False, padding_idx=PADDING
+    )
+    return small
+
+
 class Together(Runs):
-    """R adversaries, each against a base of its own; a Trainee."""
+    """R adversaries, each against a base of its own; a Trainee.
+
+    Words are numbered by their place among those read.
+    """
 
     def __init__(
         self,
@@ -95,14 +116,16 @@ class Together(Runs):
         training: Training,
         objective: Objective,
     ) -> None:
-        super().__init__(models, training)
+        entries = {split: Entries.of(reader) for split, reader in readers.items()}
+        read = [found.words.values for found in entries.values()]
+        self.used = np.unique(np.concatenate([[PADDING], *read]).astype(np.int64))  # (U,)
+        self.entries = {split: found.numbered(self.used) for split, found in entries.items()}
+        super().__init__([_compact(model, self.used) for model in models], training)
         self.name, self.objective = name, objective
-        self.one_word = _OneWord(copy.deepcopy(models[0]))
-        self.entries = {split: Entries.of(reader) for split, reader in readers.items()}
-        known = np.arange(self.table.shape[1])
-        alone = [by_type.scores_alone(base, known) for base in bases]
-        self.base_scores = torch.stack([scores for scores, _ in alone])  # (R, V)
-        self.base_evidence = torch.stack([evidence for _, evidence in alone])  # (R, V, C)
+        self.one_word = _OneWord(copy.deepcopy(self.shape.model))
+        alone = [by_type.scores_alone(base, self.used) for base in bases]
+        self.base_scores = torch.stack([scores for scores, _ in alone])  # (R, U)
+        self.base_evidence = torch.stack([evidence for _, evidence in alone])  # (R, U, C)
         biases: list[Tensor] = [base.head.bias() for base in bases]  # type: ignore[operator]
         self.base_bias = torch.stack(biases).detach()  # (R, C)
 
@@ -170,7 +193,7 @@ class Together(Runs):
     def look(self, split: str) -> list[Seen]:
         """Every adversary on a split."""
         entries = self.entries[split]
-        present = np.unique(np.append(entries.words.values, 0))  # 0 fills rectangles up
+        present = np.unique(np.append(entries.words.values, PADDING))  # it fills rectangles up
         scores, evidence = self.words(self.table[:, torch.from_numpy(present)])
         parts = []
         for start in range(0, len(entries.words), BATCH):

@@ -98,8 +98,11 @@ def _jobs(settings: Settings, cell: RetrainCell) -> Iterator[Job]:
                 groups.setdefault(key, []).append(base)
         for group in groups.values():
             budget = _budget(settings, cell, group[0], name)
-            pairs = [(base, k) for base in group for k in range(1, budget.adversaries + 1)]
-            joint = [tuple(pairs)] if _context_free(group[0]) else [(pair,) for pair in pairs]
+            seeds = list(dict.fromkeys(base.cell.seed for base in group))[: budget.bases]
+            chosen = [base for base in group if base.cell.seed in seeds]
+            pairs = [(base, k) for base in chosen for k in range(1, budget.adversaries + 1)]
+            apart = cell.taught is not None or not _context_free(group[0])
+            joint = [(pair,) for pair in pairs] if apart else [tuple(pairs)]
             for strength in procedure.strengths or (None,):
                 for some in joint:
                     yield Job(
@@ -222,7 +225,7 @@ def _trained(
     names = (subject.study, subject.dataset, subject.cell.name, job.name, str(job.strength), which)
     draw = generator(subject.seed, *names, "batches")
     limits = (job.training.epochs, job.procedure.patience, draw)
-    if together.applies(bases[0]):
+    if together.applies(bases[0]) and job.lesson is None:  # a lesson needs every word's vector
         trainee = together.Together(job.title, models, bases, readers, job.training, objective)
         return retrained(trainee, *limits)
     fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}

@@ -27,6 +27,17 @@ def joined(experiment: str, study: str, families: Iterable[str], name: str) -> p
     )
 
 
+def retrained(settings: Settings, study: StudyName, name: str) -> pd.DataFrame:
+    """One table of the adversaries trained against a study's models; empty where there are none."""
+    families = [cell.dataset for cell in settings.retrains.values() if cell.study == study]
+    there = [
+        family
+        for family in families
+        if (paths.results("retrain", study, family) / f"{name}.parquet").is_file()
+    ]
+    return joined("retrain", study, there, name) if there else pd.DataFrame()
+
+
 def folders(settings: Settings, study: StudyName) -> list[tuple[Path, dict[str, Any]]]:
     """Folder and model.json of every trained model; train-base removes those not asked for."""
     places = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from stages.counterfactual.attefa import attefa, of_constant
-from stages.counterfactual.objectives import LARGEST, Objective, smoothed_jensen_shannon
+from stages.counterfactual.objectives import Objective, smoothed_jensen_shannon
+from stages.statistics.attefa import LARGEST, attefa, of_constant
 from stages.statistics.divergences import jensen_shannon, smoothed_relative
 
 SAID, BASE = torch.tensor([[0.9], [0.4]]), torch.tensor([[0.6], [0.4]])

@@ -5,7 +5,7 @@ each set.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,8 @@ class Results:
     shuffled: pd.DataFrame
     adversaries: pd.DataFrame
     models: pd.DataFrame  # test scores, one row per trained model
+    # predictions of MLPs under the weights of bases and of retrained adversaries
+    taught: pd.DataFrame = field(default_factory=pd.DataFrame)
 
 
 def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:

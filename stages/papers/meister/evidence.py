@@ -1,6 +1,6 @@
 """What the claims of Meister et al. 2021 are decided by: values per document, model by model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ class Results:
     taus: pd.DataFrame
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
+    retrained: pd.DataFrame = field(default_factory=pd.DataFrame)  # documents under adversaries
 
     @property
     def panels(self) -> dict[str, str]:

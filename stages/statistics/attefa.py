@@ -7,9 +7,8 @@ adversary gives up, or when the base's attention leaves little to move, follows 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.counterfactual.objectives import LARGEST
-
 Floats = NDArray[np.float64]
+LARGEST = float(np.log(2))  # of the Jensen-Shannon divergence
 
 
 def attefa(change: float, divergence: float) -> float:
