@@ -11,8 +11,8 @@ REAL_SETS = {"imdb": 180, "rotten-tomatoes": 20, "bbc": 120, "newsgroups-sports"
 MOCK_SETS = [names[0] for names in MOCK.values()]
 BASES, ADVERSARIES, DOCUMENTS = 3, 3, 40
 STRENGTHS = (0.001, 0.1, 1.0)
-# MLP: change of outputs by the published procedure; the first four have given up
-CHANGE = dict(zip(MOCK_SETS, (0.56, 0.5, 0.5, 0.5, 0.3, 0.2, 0.1, 0.05), strict=True))
+# MLP: change of outputs by the published procedure; 0.5 has given up
+CHANGE = dict(zip(MOCK_SETS, (0.75, 0.5, 0.5, 0.5, 0.3, 0.2, 0.1, 0.05), strict=True))
 REAL_CHANGE = {"imdb": 0.2, "rotten-tomatoes": 0.25, "bbc": 0.15, "newsgroups-sports": 0.3}
 
 

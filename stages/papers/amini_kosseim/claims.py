@@ -2,10 +2,17 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import mannwhitneyu, spearmanr
+from scipy.stats import mannwhitneyu
 
 from stages.papers.amini_kosseim import evidence as found_in
-from stages.papers.amini_kosseim.evidence import Results, mean_of, redrawn, rows_of, runs_of
+from stages.papers.amini_kosseim.evidence import (
+    Results,
+    mean_of,
+    redrawn,
+    rows_of,
+    runs_of,
+    spearman,
+)
 from stages.papers.amini_kosseim.panels import FEW, MOCK, REAL
 from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.statistics.bootstrap import NOTHING, Interval, between
@@ -53,9 +60,9 @@ def _trend(results: Results, model: str, column: str) -> Interval:
     if len(sets) < 4:
         return NOTHING
     order = found_in.order_of(sets)
-    value = float(spearmanr(order, [runs[column].mean() for runs in sets.values()]).statistic)
+    value = spearman(order, [runs[column].mean() for runs in sets.values()])
     draws = np.array([redrawn(runs, column, panel, model) for panel, runs in sets.items()])
-    again = np.array([spearmanr(order, means).statistic for means in draws.T])
+    again = np.array([spearman(order, means) for means in draws.T])
     return between(value, again, sum(map(len, sets.values())))
 
 
@@ -147,8 +154,8 @@ def not_length_alone(claim: Claim, results: Results) -> Record:
     if len(real) < 4:
         return not_run(claim, "fewer than four real data sets were run")
     lengths = [_length(results, results.panels[panel]) for panel in real]
-    value = float(spearmanr(lengths, [found.value for found in real.values()]).statistic)
-    again = np.array([spearmanr(lengths, means).statistic for means in draws.T])
+    value = spearman(lengths, [found.value for found in real.values()])
+    again = np.array([spearman(lengths, means) for means in draws.T])
     found = between(value, again, sum(v.n for v in real.values()))
     told = ", ".join(f"{panel} {n:.0f} tokens" for panel, n in zip(real, lengths, strict=True))
     return record(claim, found, within(found, low=-0.9, high=0.9), f"{listed(real)}; {told}")

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import spearmanr
 
 from stages.papers.amini_kosseim.panels import MOCK, PANELS, shown
 from stages.settings.seeds import generator
@@ -100,6 +101,14 @@ def informative_mass(results: Results, dataset: str, model: str) -> pd.Series:
     table = results.bases
     rows = table[(table["dataset"] == dataset) & (table["model"] == model)]
     return rows.groupby("seed")["informative_mass"].mean()
+
+
+def spearman(one: ArrayLike, other: ArrayLike) -> float:
+    """Rank correlation; none where either side is constant."""
+    first, second = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return float("nan")
+    return float(spearmanr(first, second).statistic)
 
 
 def order_of(panels: Collection[str]) -> list[int]:

@@ -66,7 +66,7 @@ def figure_1(results: Results) -> Drawn:
 
 def figure_2(results: Results) -> Drawn:
     """TVD against JSD: our sweep of Wiegreffe & Pinter's loss, and the published procedure."""
-    names = results.among(CURVES)
+    names = {panel: results.panels[panel] for panel in CURVES if panel in results.panels}
     figure, axes = plt.subplots(
         1,
         max(len(names), 1),
@@ -96,6 +96,9 @@ def figure_2(results: Results) -> Drawn:
             )
             for name, part in both
         ]
+    if not names:
+        axes[0][0].text(0.5, 0.5, "none of its data sets was run", ha="center", va="center")
+        return figure, pd.DataFrame()
     axes[0][0].set_ylabel("output: TVD from the base")
     axes[0][0].legend(fontsize=8, loc="upper left")
     return figure, pd.concat(shown, ignore_index=True) if shown else pd.DataFrame()

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from scipy.stats import spearmanr
 
 from stages.papers.amini_kosseim import evidence as found_in
-from stages.papers.amini_kosseim.evidence import Results, runs_of
+from stages.papers.amini_kosseim.evidence import Results, runs_of, spearman
 from stages.papers.amini_kosseim.panels import MOCK
 from stages.papers.claims import Claim, Record, every_row, not_run, record, within
 from stages.settings.seeds import generator
@@ -59,19 +58,11 @@ def follows_the_base(claim: Claim, results: Results) -> Record:
     if len(noise) < 6:
         return not_run(claim, "fewer than six bases in data sets with several")
     columns = [noise[name].to_numpy(np.float64) for name in ("attefa", "base_f1")]
-    found = of_statistic(_spearman, columns, generator(0, claim.id))
+    found = of_statistic(spearman, columns, generator(0, claim.id))
     mock = noise[noise["mass"].notna()]
-    mass = (
-        _spearman(mock["attefa"].to_numpy(), mock["mass"].to_numpy()) if len(mock) > 3 else np.nan
-    )
+    mass = spearman(mock["attefa"].to_numpy(), mock["mass"].to_numpy()) if len(mock) > 3 else np.nan
     reason = f"with the base's mass on informative words (Mock sets) {mass:.2f}"
     return record(claim, found, within(found, low=0.0), reason)
-
-
-def _spearman(one: np.ndarray, other: np.ndarray) -> float:
-    if len(set(one)) < 2 or len(set(other)) < 2:
-        return float("nan")
-    return float(spearmanr(one, other).statistic)
 
 
 def collapse_is_a_constant(claim: Claim, results: Results) -> Record:
