@@ -1,5 +1,7 @@
 """retrain: adversaries trained from scratch against the models of a study (AtteFa)."""
 
+from functools import partial
+
 import pandas as pd
 
 from stages.counterfactual.retrained_tables import base_table
@@ -32,7 +34,7 @@ def main() -> None:
         raise Refusal(f"no retraining of {given.study} on {given.dataset}; allowed: {known}")
     what, most = f"retrain {given.study} {given.dataset}", settings.budget.processes
     found = run_all(opposed, jobs_of(settings, wanted[0]), what, most)
-    found += [labelled(looked, base) for base in bases_of(settings, wanted[0])]
+    found += run_all(partial(labelled, looked), bases_of(settings, wanted[0]), what, most)
     write(found, "retrain", given.study, given.dataset)
 
 

@@ -16,6 +16,7 @@ from stages.counterfactual.retrained_tables import course_rows, document_rows, r
 from stages.engine.grid import Subject, granted, subjects
 from stages.engine.local import one_thread
 from stages.engine.teaching import Lesson, taught
+from stages.engine.training import WITHOUT_RECURRENCE
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
@@ -27,7 +28,6 @@ from stages.settings.studies import Training
 from stages.settings.trials import TrialBudget
 
 Tables = dict[str, pd.DataFrame]
-CONTEXT_FREE = ("none", "affine", "average")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def jobs_of(settings: Settings, cell: RetrainCell) -> list[Job]:
 
 def _context_free(subject: Subject) -> bool:
     settings = subject.cell.settings
-    return settings.encoder.kind in CONTEXT_FREE and settings.projection.kind == "softmax"
+    return settings.encoder.kind in WITHOUT_RECURRENCE and settings.projection.kind == "softmax"
 
 
 def bases_of(settings: Settings, cell: RetrainCell) -> list[Subject]:
@@ -70,6 +70,8 @@ def bases_of(settings: Settings, cell: RetrainCell) -> list[Subject]:
     for base in wanted:
         if base.cell.settings.family == "hierarchical":
             raise Refusal(f"retrains: {base.cell.model} is hierarchical; allowed: flat models")
+        if settings.datasets[base.dataset].is_pair:
+            raise Refusal(f"retrains: {base.dataset} holds pairs; allowed: texts to classify")
     kept = []
     for base in wanted:
         model = base.cell.model

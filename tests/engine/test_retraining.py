@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 from stages.corpora import corpus as corpora
-from stages.engine import retraining
 from stages.engine.cells import cells_of
 from stages.engine.grid import Subject
 from stages.engine.retraining import Job, bases_of, jobs_of, opposed
@@ -177,9 +176,16 @@ def test_vectors_of_another_vocabulary_are_refused(trained, tmp_path):
         opposed(job_on(trained, "lstm", vectors=tmp_path / "vectors.npz"))
 
 
-def test_a_hierarchical_model_is_refused():
+@pytest.mark.parametrize(
+    ("study_name", "dataset", "line"),
+    [
+        ("serrano-smith", "clothing", "han-rnn is hierarchical; allowed: flat models"),
+        ("jain-wallace", "snli", "snli holds pairs; allowed: texts to classify"),
+    ],
+)
+def test_what_cannot_be_opposed_is_refused(study_name, dataset, line):
     cell = SETTINGS.retrains["amini-kosseim-imdb"].model_copy(
-        update={"study": "serrano-smith", "dataset": "clothing"}
+        update={"study": study_name, "dataset": dataset}
     )
-    with pytest.raises(Refusal, match="han-rnn is hierarchical; allowed: flat models"):
-        retraining.bases_of(SETTINGS, cell)
+    with pytest.raises(Refusal, match=line):
+        bases_of(SETTINGS, cell)

@@ -6,6 +6,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
 from stages.papers.amini_kosseim import evidence, verdicts
 from stages.papers.claims import stated
@@ -144,3 +145,12 @@ def test_variances_by_hand():
     assert row["between_bases"] == pytest.approx(0.01 - 1e-4 / 3)
     assert (row["bases"], row["adversaries"]) == (3, 3)
     assert np.isclose(evidence.variances(FITTING, "lstm")["between_bases"].sum(), 0)
+
+
+def test_rank_correlation_equals_scipy_with_ties_too():
+    draw = np.random.default_rng(0)
+    one, other = draw.integers(0, 5, 12), draw.integers(0, 5, (12, 30))
+    found = evidence.spearman(one, other)
+    assert found == pytest.approx([spearmanr(one, column).statistic for column in other.T])
+    assert float(evidence.spearman(one, other[:, 0])) == pytest.approx(found[0])
+    assert np.isnan(evidence.spearman(one, np.ones(12)))

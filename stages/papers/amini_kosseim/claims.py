@@ -60,10 +60,9 @@ def _trend(results: Results, model: str, column: str) -> Interval:
     if len(sets) < 4:
         return NOTHING
     order = found_in.order_of(sets)
-    value = spearman(order, [runs[column].mean() for runs in sets.values()])
+    value = float(spearman(order, [runs[column].mean() for runs in sets.values()]))
     draws = np.array([redrawn(runs, column, panel, model) for panel, runs in sets.items()])
-    again = np.array([spearman(order, means) for means in draws.T])
-    return between(value, again, sum(map(len, sets.values())))
+    return between(value, spearman(order, draws), sum(map(len, sets.values())))
 
 
 def falls_with_frequency(claim: Claim, results: Results, model: str) -> Record:
@@ -154,9 +153,8 @@ def not_length_alone(claim: Claim, results: Results) -> Record:
     if len(real) < 4:
         return not_run(claim, "fewer than four real data sets were run")
     lengths = [_length(results, results.panels[panel]) for panel in real]
-    value = spearman(lengths, [found.value for found in real.values()])
-    again = np.array([spearman(lengths, means) for means in draws.T])
-    found = between(value, again, sum(v.n for v in real.values()))
+    value = float(spearman(lengths, [found.value for found in real.values()]))
+    found = between(value, spearman(lengths, draws), sum(v.n for v in real.values()))
     told = ", ".join(f"{panel} {n:.0f} tokens" for panel, n in zip(real, lengths, strict=True))
     return record(claim, found, within(found, low=-0.9, high=0.9), f"{listed(real)}; {told}")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from stages.papers.amini_kosseim.panels import MOCK, PANELS, shown
 from stages.settings.seeds import generator
@@ -103,12 +103,17 @@ def informative_mass(results: Results, dataset: str, model: str) -> pd.Series:
     return rows.groupby("seed")["informative_mass"].mean()
 
 
-def spearman(one: ArrayLike, other: ArrayLike) -> float:
-    """Rank correlation; none where either side is constant."""
-    first, second = np.asarray(one, np.float64), np.asarray(other, np.float64)
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return float("nan")
-    return float(spearmanr(first, second).statistic)
+def spearman(one: ArrayLike, other: ArrayLike) -> Floats:
+    """Rank correlation of values (n,) with (n,), or with every column (n, repeats) at once.
+
+    There is none where either side is constant.
+    """
+    first, second = (rankdata(np.asarray(v, np.float64), axis=0) for v in (one, other))
+    first = first - first.mean(0)
+    second = second - second.mean(0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = (first @ second) / np.sqrt((first**2).sum() * (second**2).sum(0))
+    return found
 
 
 def order_of(panels: Collection[str]) -> list[int]:

@@ -58,11 +58,16 @@ def follows_the_base(claim: Claim, results: Results) -> Record:
     if len(noise) < 6:
         return not_run(claim, "fewer than six bases in data sets with several")
     columns = [noise[name].to_numpy(np.float64) for name in ("attefa", "base_f1")]
-    found = of_statistic(spearman, columns, generator(0, claim.id))
+    found = of_statistic(_ranked, columns, generator(0, claim.id))
     mock = noise[noise["mass"].notna()]
-    mass = spearman(mock["attefa"].to_numpy(), mock["mass"].to_numpy()) if len(mock) > 3 else np.nan
-    reason = f"with the base's mass on informative words (Mock sets) {mass:.2f}"
+    mass = _ranked(mock["attefa"], mock["mass"]) if len(mock) > 3 else np.nan
+    told = "none, it is constant" if np.isnan(mass) else f"{mass:.2f}"
+    reason = f"with the base's mass on informative words (Mock sets) {told}"
     return record(claim, found, within(found, low=0.0), reason)
+
+
+def _ranked(one: pd.Series, other: pd.Series) -> float:
+    return float(spearman(one, other))
 
 
 def collapse_is_a_constant(claim: Claim, results: Results) -> Record:
