@@ -154,8 +154,7 @@ def restarts(results: Results) -> Drawn:
         if len(best):
             axis.plot(place + 0.27, best["attefa"].mean(), "D", color="black", ms=5)
             shown.append(best.assign(procedure="lowest loss")[shown[-1].columns])
-    axis.axhline(0.5, color=GREY, lw=0.8, ls="--")
-    axis.text(len(names) - 0.45, 0.5, "constant output", fontsize=7, va="bottom", ha="right")
+    axis.axhline(0.5, color=GREY, lw=0.8, ls="--", label="constant output,\nall attention moved")
     for way, title in WAYS.items():
         axis.plot([], [], ".", color=SHADES[way], label=title)
     axis.plot([], [], "D", color="black", ms=5, label="lowest loss of all")
@@ -181,7 +180,7 @@ def mass(results: Results) -> Drawn:
         axis.plot([], [], "s", color=f"C{number}", label=panel)
         rows.append(points[["panel", "seed", "adversary", "mass", "attefa", "collapsed"]])
     grid = np.linspace(0.02, 0.999, 200)
-    axis.plot(grid, of_constant(grid), color=GREY, lw=1, label="constant output,\nsure base")
+    axis.plot(grid, of_constant(grid), "k--", lw=1, label="constant output,\nsure base")
     axis.plot([], [], "x", color="black", label="collapsed")
     axis.plot([], [], "o", color="black", label="not collapsed")
     axis.set_xlabel("mass of the base on informative words")
