@@ -75,6 +75,9 @@ class Trainee(Protocol):
 
     count: int
 
+    def hold(self, still: bool) -> None:
+        """Keep the parameters of attention where they are, or let them go."""
+
     def epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
 
@@ -85,10 +88,18 @@ class Trainee(Protocol):
         """One adversary's weights as its model names them."""
 
 
-def retrained(trainee: Trainee, epochs: int, patience: int, draw: np.random.Generator) -> list[Run]:
-    """Train until every run's epochs are found, or for as many epochs as there are."""
+def retrained(
+    trainee: Trainee, epochs: int, patience: int, draw: np.random.Generator, hold: int = 0
+) -> list[Run]:
+    """Train until every run's epochs are found, or for as many epochs as there are.
+
+    For `hold` epochs attention stays as it was drawn, nearly uniform, and only the answers are
+    learnt: where attention moves first, an adversary seldom finds them any more. The weights that
+    are best on dev are kept of an adversary that is trained alone.
+    """
     runs = [Run({split: Kept(patience) for split in SELECTING}) for _ in range(trainee.count)]
     for epoch in range(1, epochs + 1):
+        trainee.hold(epoch <= hold)
         trainee.epoch(epoch, draw)
         seen = {split: trainee.look(split) for split in SELECTING}
         for number, run in enumerate(runs):
@@ -156,6 +167,10 @@ class Alone:
         self.steps = Steps(model, training)
         for split, reader in readers.items():
             reader.weights = base[split].weights
+
+    def hold(self, still: bool) -> None:
+        """Without a gradient the optimiser leaves a parameter where it is."""
+        self.model.score.requires_grad_(not still)
 
     def epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""

@@ -166,6 +166,12 @@ class Together(Runs):
         nothing = torch.zeros_like(self.base_bias)
         return self.parameters.get("head.layer.bias", nothing)
 
+    def hold(self, still: bool) -> None:
+        """Without a gradient the optimiser leaves a parameter where it is."""
+        for name, value in self.parameters.items():
+            if name.startswith("score."):
+                value.requires_grad_(not still)
+
     def epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
         entries, training = self.entries["train"], self.training

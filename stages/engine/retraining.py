@@ -226,7 +226,7 @@ def _trained(
     which = str(number) if len(job.pairs) == 1 else "together"
     names = (subject.study, subject.dataset, subject.cell.name, job.name, str(job.strength), which)
     draw = generator(subject.seed, *names, "batches")
-    limits = (job.training.epochs, job.procedure.patience, draw)
+    limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
     if together.applies(bases[0]) and job.lesson is None:  # a lesson needs every word's vector
         trainee = together.Together(job.title, models, bases, readers, job.training, objective)
         return retrained(trainee, *limits)

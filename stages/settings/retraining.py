@@ -18,6 +18,7 @@ class Procedure(Section):
     epochs: Count
     patience: Count
     learning_rate: Positive
+    hold: Annotated[int, Field(ge=0)] = 0  # first epochs in which attention's parameters stay
     strengths: tuple[Positive, ...] = ()  # lambda of Wiegreffe & Pinter
     only: tuple[str, ...] = ()  # models it is tried on; all where none is named
 

@@ -126,6 +126,24 @@ def test_runs_trained_together_end_where_each_ends_alone():
             assert run.kept[split].loss == pytest.approx(single.kept[split].loss, abs=1e-4)
 
 
+@pytest.mark.parametrize("encoder", [None, {"kind": "bilstm", "hidden": 4}])
+def test_attention_held_stays_as_drawn_and_moves_once_it_is_let_go(encoder):
+    readers = readers_of(mock_like())
+    (base,), (model,) = models_of(1, encoder, seed=10), models_of(1, encoder)
+    base.requires_grad_(False)
+    if encoder is None:
+        trainee = Together("t", [model], [base], readers, toy.training(), BOUNDED)
+    else:
+        fixed = {split: answers(base, reader) for split, reader in readers.items()}
+        trainee = Alone("a", model, readers, fixed, toy.training(), BOUNDED)
+    before = {name: value.clone() for name, value in trainee.weights(0).items()}
+    retrained(trainee, 2, 5, np.random.default_rng(0), hold=2)
+    for name, value in trainee.weights(0).items():
+        assert torch.equal(value, before[name]) == name.startswith("score."), name
+    retrained(trainee, 1, 5, np.random.default_rng(0))
+    assert not torch.equal(trainee.weights(0)["score.vector.weight"], before["score.vector.weight"])
+
+
 def two_words():
     """One text of two words, three times; nothing else to read."""
     part = Part(np.zeros(1, np.int64), Ragged.of([[0, 1]]))

@@ -18,7 +18,7 @@ from stages.statistics.bootstrap import NOTHING, REPEATS, Interval, between
 
 Floats = NDArray[np.float64]
 PUBLISHED = "published"
-BOUNDED = (PUBLISHED, "warm", "longer")  # procedures that minimise the published loss
+BOUNDED = (PUBLISHED, "warm", "longer", "held")  # procedures that minimise the published loss
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,13 @@ from stages.statistics.attefa import LARGEST, of_constant
 
 Drawn = tuple[Figure, pd.DataFrame]
 GREY = "#777777"
-WAYS = {"published": "as published", "warm": "warm start", "longer": "longer, faster"}
-SHADES = {"published": "C1", "warm": "C2", "longer": "C4"}
+WAYS = {
+    "published": "as published",
+    "warm": "warm start",
+    "longer": "longer, faster",
+    "held": "answers first,\nattention held",
+}
+SHADES = {"published": "C1", "warm": "C2", "longer": "C4", "held": "C9"}
 
 
 def _spread(axis: Axes, at: float, values: np.ndarray, colour: str, width: float) -> None:
@@ -147,16 +152,18 @@ def restarts(results: Results) -> Drawn:
     for place, dataset in enumerate(names.values()):
         for side, way in enumerate(BOUNDED):
             runs = runs_of(results, dataset, "mlp", way)
-            at = place - 0.27 + 0.18 * side
-            _spread(axis, at, runs["attefa"].to_numpy(float), SHADES[way], 0.16)
+            at = place - 0.32 + 0.16 * side
+            _spread(axis, at, runs["attefa"].to_numpy(float), SHADES[way], 0.14)
             shown.append(runs[["dataset", "procedure", "seed", "adversary", "attefa", "collapsed"]])
         best = best_runs(results, dataset, "mlp")
         if len(best):
-            axis.plot(place + 0.27, best["attefa"].mean(), "D", color="black", ms=5)
+            axis.plot(place + 0.32, best["attefa"].mean(), "D", color="black", ms=5)
             shown.append(best.assign(procedure="lowest loss")[shown[-1].columns])
     axis.axhline(0.5, color=GREY, lw=0.8, ls="--", label="constant output,\nall attention moved")
+    tried = set(results.runs["procedure"])
     for way, title in WAYS.items():
-        axis.plot([], [], ".", color=SHADES[way], label=title)
+        if way in tried:
+            axis.plot([], [], ".", color=SHADES[way], label=title)
     axis.plot([], [], "D", color="black", ms=5, label="lowest loss of all")
     axis.set_xticks(range(len(names)), _ticks(names), fontsize=7)
     axis.set_ylim(-0.02, 1.02)
