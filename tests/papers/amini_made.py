@@ -98,7 +98,7 @@ def bases(datasets):
                 mass = 0.7 + 0.02 * MOCK_SETS.index(dataset) if dataset in CHANGE else np.nan
                 about = {"dataset": dataset, "model": model, "seed": seed}
                 looks = {"length": REAL_SETS.get(dataset, 75), "informative_mass": mass}
-                rows += [about | looks | {"instance": i} for i in range(5)]
+                rows += [about | looks | {"instance": i, "probability": i % 2} for i in range(6)]
     return pd.DataFrame(rows)
 
 

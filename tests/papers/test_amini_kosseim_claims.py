@@ -114,6 +114,13 @@ def test_noise_makes_a_claim_undecided():
     assert decide("AF5", noisy)["verdict"] == "undecided"
 
 
+def test_collapse_against_an_unsure_base_is_not_judged():
+    unsure = replace(FITTING, bases=FITTING.bases.assign(probability=0.7))
+    entry = decide("AF13", unsure)
+    assert entry["verdict"] == "not run"
+    assert entry["reason"] == "0 of 27 collapsed runs are against a sure base"
+
+
 def test_no_far_attention_leaves_the_sweep_undecided():
     entry = decide("WP3", documents(jsd=0.1))
     assert entry["verdict"] == "not run"

@@ -11,6 +11,7 @@ from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, of_mean, of_statistic
 
 NEAR, FAR = 0.05, 0.4  # divergences taken for equal; a divergence called far
+SURE = 0.95  # mean |2p - 1| of a base that is sure
 
 
 def _documents(results: Results, dataset: str, procedure: str) -> pd.DataFrame:
@@ -73,9 +74,14 @@ def _ranked(one: pd.Series, other: pd.Series) -> float:
 def collapse_is_a_constant(claim: Claim, results: Results) -> Record:
     """AF13."""
     runs = results.runs[results.runs["collapsed"] & (results.runs["selected_on"] == "dev")]
-    sure = runs[runs["base_accuracy"] >= 0.9]
+    keys = ["dataset", "model", "seed"]
+    sureness = (
+        (2 * results.bases["probability"] - 1).abs().groupby([results.bases[key] for key in keys])
+    )
+    runs = runs.merge(sureness.mean().rename("sureness").reset_index(), on=keys)
+    sure = runs[runs["sureness"] >= SURE]
     if len(sure) < 2:
-        return not_run(claim, f"{len(sure)} collapsed runs against a base that is mostly right")
+        return not_run(claim, f"{len(sure)} of {len(runs)} collapsed runs are against a sure base")
     off = (sure["stvd"] - 0.5).abs().to_numpy(np.float64)
     found = of_mean(off, generator(0, claim.id))
     where = sure.groupby(["dataset", "model", "procedure"]).size()
