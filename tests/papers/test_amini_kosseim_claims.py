@@ -121,6 +121,18 @@ def test_collapse_against_an_unsure_base_is_not_judged():
     assert entry["reason"] == "0 of 27 collapsed runs are against a sure base"
 
 
+def test_a_base_that_learnt_nothing_decides_nothing():
+    """Its adversaries would make the claim fail."""
+    bases = FITTING.bases.copy()
+    first = (bases["dataset"] == "mock-1") & (bases["model"] == "mlp") & (bases["seed"] == 1)
+    bases.loc[first, "predicted"] = 1
+    low = changed(lambda t: of("mlp", "mock-1")(t) & (t["seed"] == 1), attefa=0.0)
+    entry = decide("AF5", replace(low, bases=bases))
+    assert entry["verdict"] == "holds"
+    assert "commonest answer: mock-1 mlp 1; with them: " in entry["reason"]
+    assert decide("AF5", low)["verdict"] == "undecided"
+
+
 def test_no_far_attention_leaves_the_sweep_undecided():
     entry = decide("WP3", documents(jsd=0.1))
     assert entry["verdict"] == "not run"

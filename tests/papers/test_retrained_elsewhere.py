@@ -81,9 +81,9 @@ def taught(base_right, adversary_right, documents=200):
 def test_the_better_teacher_is_told_by_f1(base, adversary, verdict):
     table = taught(base, adversary)
     if verdict == "undecided":  # wrong on different documents
-        swap = (table["weights_of"] == "adversary") & (table["instance"] < 60)
+        swap = (table["weights_of"] == "adversary") & (table["instance"] < 42)
         table.loc[swap, "predicted"] = 1 - table.loc[swap, "label"]
-        back = (table["weights_of"] == "adversary") & (table["instance"] >= 142)
+        back = (table["weights_of"] == "adversary") & (table["instance"] >= 42)
         table.loc[back, "predicted"] = table.loc[back, "label"]
     results = replace(jain_wallace_made.results(), taught=table)
     entry = better_teacher(stated(STATEMENTS)["WP4"], results)

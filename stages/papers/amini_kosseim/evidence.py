@@ -17,6 +17,7 @@ from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, REPEATS, Interval, between
 
 Floats = NDArray[np.float64]
+BASE = ["dataset", "model", "seed"]
 PUBLISHED = "published"
 BOUNDED = (PUBLISHED, "warm", "longer", "held")  # procedures that minimise the published loss
 
@@ -38,6 +39,25 @@ class Results:
     def among(self, names: Collection[str]) -> dict[str, str]:
         """Those of these names."""
         return {panel: dataset for panel, dataset in self.panels.items() if panel in names}
+
+    def without(self, poor: pd.DataFrame) -> "Results":
+        """The same without some bases: rows of data set, model and seed."""
+        gone = pd.MultiIndex.from_frame(poor[BASE])
+        tables = (self.runs, self.instances, self.bases)
+        kept = [t[~pd.MultiIndex.from_frame(t[BASE]).isin(gone)] for t in tables]
+        return Results(*kept, self.scores)
+
+
+def base_scores(results: Results) -> pd.DataFrame:
+    """Accuracy of every base on the documents of its adversaries, and the commonest label's."""
+    told = results.bases.assign(
+        right=results.bases["predicted"] == results.bases["label"],
+        positive=results.bases["label"] == 1,
+    )
+    found = told.groupby(BASE).agg(
+        n=("right", "size"), accuracy=("right", "mean"), positive=("positive", "mean")
+    )
+    return found.assign(commonest=found["positive"].clip(lower=1 - found["positive"])).reset_index()
 
 
 def runs_of(

@@ -6,14 +6,26 @@ from typing import Any
 
 from stages.papers.amini_kosseim import claims
 from stages.papers.amini_kosseim import optimisation_claims as deeper
-from stages.papers.amini_kosseim.evidence import Results
+from stages.papers.amini_kosseim.evidence import Results, base_scores
 from stages.papers.claims import Record, stated
+from stages.papers.learnt import both_ways, learnt_nothing
 
 STATEMENTS = Path(__file__).with_name("statements.csv")
+ABOUT_ATTENTION = {f"AF{n}" for n in range(2, 17)} | {"WP3"}
 
 
 def decided(results: Results, scale: str) -> list[Record]:
-    """All records of claims.json, in the order of statements.csv."""
+    """All records of claims.json; bases that learnt nothing decide nothing about attention."""
+    whole, scores = of_all(results, scale), base_scores(results)
+    poor = scores[learnt_nothing(scores)]
+    if poor.empty or len(poor) == len(scores):
+        return whole
+    names = [f"{row.dataset} {row.model} {row.seed}" for row in poor.itertuples()]
+    return both_ways(of_all(results.without(poor), scale), whole, ABOUT_ATTENTION, ", ".join(names))
+
+
+def of_all(results: Results, scale: str) -> list[Record]:
+    """A record of every claim, in the order of statements.csv."""
     deciders: dict[str, Any] = {
         "AF1": partial(claims.base_scores, scale=scale),
         "AF2": claims.lstm_less_faithful,
