@@ -136,18 +136,17 @@ def shown_examples(settings: Settings, most: int) -> tuple[list[dict[str, Any]],
     for trial in settings.trials.values():
         if trial.study != STUDY:
             continue
-        read_tables = _tables(trial.dataset)
-        open_sets: list[str] = []
-        for name, data in settings.members(trial.dataset).items():
-            (private if data.private else open_sets).append(name)
-        corpora = reading.corpora_of(settings, open_sets)
-        rows = examples.chosen(read_tables.instances, read_tables.examples, epsilon, most)
+        tables_ = _tables(trial.dataset)
+        corpora = reading.corpora_of(settings, settings.members(trial.dataset))
+        private += [name for name, corpus in corpora.items() if corpus.private]
+        rows = examples.chosen(tables_.instances, tables_.examples, epsilon, most)
+        kept = rows.groupby("dataset")["instance"].unique()
         words = {
-            name: reading.words(settings, name, set(rows.loc[rows["dataset"] == name, "instance"]))
-            for name in open_sets
+            str(name): reading.words(settings, str(name), [int(row) for row in instances])
+            for name, instances in kept.items()
         }
         labels = {name: corpus.labels for name, corpus in corpora.items()}
-        found += examples.gathered(read_tables, words, labels, epsilon, most)
+        found += examples.gathered(tables_, words, labels, epsilon, most)
     return found, private
 
 

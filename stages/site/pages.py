@@ -82,6 +82,7 @@ def scoreboard(papers: Mapping[str, Paper], scale: str) -> str:
         rows=board,
         counts=counts(board, WHOSE),
         answer=answer(board, keys),
+        there={row.record["id"] for row in board},
         absent=[name for name, paper in papers.items() if paper.records is None],
         experiments=list(dict.fromkeys(row.experiment for row in board)),
         scale=scale,
@@ -100,7 +101,7 @@ def paper_page(
         rows=claims,
         counts=counted([row.record for row in claims]),
         not_run=[row for row in claims if row.record["verdict"] == NOT_RUN],
-        data=tables.view(data, ROWS),
+        data=tables.view(_spoken(data), ROWS),
         tables={name: _shown(table) for name, table in paper.tables.items()},
         run=run,
     )
@@ -150,11 +151,19 @@ def examples_page(
         1,
         shown=[{**one, "answer": examples.predicted(one)} for one in shown],
         sets=list(dict.fromkeys(one["dataset"] for one in shown)),
-        models=list(dict.fromkeys(one["model"] for one in shown)),
-        data={"variants": VARIANTS, "examples": shown},
+        models=sorted({one["model"] for one in shown}, key=_model_order),
+        data={"variants": list(VARIANTS.items()), "examples": shown},
         private=private,
         epsilon=epsilon,
     )
+
+
+def _model_order(name: str) -> tuple[list[int], str]:
+    """Encoders and attentions as in the grid; other models after them."""
+    order = [*ENCODERS, *ATTENTIONS]
+    known = [order.index(part) for part in name.split("-") if part in order]
+    attention_first = known[::-1] or [len(order)]
+    return attention_first, name
 
 
 def data_page(table: pd.DataFrame, figures: Sequence[Figure]) -> str:

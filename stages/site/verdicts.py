@@ -73,6 +73,11 @@ class Answer:
     in_favour: list[tuple[str, str]]
     unsettled: list[str]
 
+    @property
+    def total(self) -> int:
+        """Key claims, settled or not."""
+        return len(self.against) + len(self.in_favour) + len(self.unsettled)
+
 
 def answer(board: Sequence[Row], keys: Sequence[Key]) -> Answer:
     """The key claims that hold or fail speak for or against; the larger part gives the word."""

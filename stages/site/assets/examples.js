@@ -68,9 +68,8 @@
     }
 
     variants() {
-      const found = Object.entries(given.variants);
       const adversaries = Object.keys(this.example.strips).filter((name) => name.startsWith("adversary_"));
-      return found.concat(adversaries.sort().map((name) => [name, name.replace("_", " ")]));
+      return given.variants.concat(adversaries.sort().map((name) => [name, name.replace("_", " ")]));
     }
 
     build(article) {
