@@ -217,6 +217,7 @@
       article.hidden = article.dataset.dataset !== form.elements.dataset.value || article.dataset.model !== form.elements.model.value;
       if (!article.hidden && !built.has(article.id)) built.set(article.id, new Example(given.examples[place], article));
     });
+    document.getElementById("none").hidden = articles.some((article) => !article.hidden);
   }
 
   function read() {
