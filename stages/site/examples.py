@@ -16,7 +16,7 @@ CELL = ["dataset", "model", "seed"]
 EXAMPLE = [*CELL, "instance"]
 MEASURES = ("gradient", "leave_one_out")
 LONGEST = 70  # tokens of a document that still reads well
-DIGITS = 7  # of what a page computes with: an answer is then exact to well below 1e-4
+DIGITS, SMALLEST = 6, 8  # digits, and decimals: an answer is then exact to well below 1e-4
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,9 @@ def _bias(rows: pd.DataFrame) -> list[float]:
 
 
 def _short(values: Any) -> list[float]:
-    return [float(f"{value:.{DIGITS}g}") for value in np.asarray(values, np.float64)]
+    return [
+        float(f"{value:.{DIGITS}g}") for value in np.asarray(values, np.float64).round(SMALLEST)
+    ]
 
 
 def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
@@ -136,4 +138,4 @@ def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
 def shades(weights: Sequence[float]) -> list[float]:
     """Each weight as a share of the largest; all zero if there is none."""
     largest = max(weights, default=0)
-    return [round(weight / largest, 3) if largest > 0 else 0.0 for weight in weights]
+    return [round(weight / largest, 2) if largest > 0 else 0.0 for weight in weights]

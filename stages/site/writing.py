@@ -16,7 +16,7 @@ from stages.site import dag, gathering, pages
 from stages.site.gathering import Paper
 from stages.site.pages import HERE
 
-EXAMPLES = 3  # documents of each model
+EXAMPLES = 2  # documents of each model
 
 
 def write(settings: Settings) -> None:

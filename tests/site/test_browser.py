@@ -205,7 +205,7 @@ def test_the_strip_switcher_tells_what_the_model_answers(browser, site):
             moved = gap if len(own) == 1 else gap / 2
             assert float(found["TVD"]) == pytest.approx(moved, abs=1e-4)
             checked += 1
-    assert checked >= 30
+    assert checked >= 5 * 6  # kinds of weights, documents
 
 
 def divergence(p, q):
