@@ -18,7 +18,6 @@ from stages.site import examples
 from stages.site.content import Content, read
 from stages.site.examples import EXAMPLE, MEASURES, Tables
 
-TIMING = Path("data/timing.csv")  # no output of any stage: seconds differ from run to run
 PIPELINE, REQUIREMENTS = Path("dvc.yaml"), Path("requirements.txt")
 WORDS = Path(__file__).parents[1] / "papers"
 PICTURES = (".svg", ".png")
@@ -109,7 +108,7 @@ def grid(reports: Path) -> dict[str, list[str]]:
 
 def timing() -> pd.DataFrame | None:
     """Seconds of every stage, if they were kept."""
-    return pd.read_csv(TIMING, keep_default_na=False) if TIMING.is_file() else None
+    return pd.read_csv(paths.TIMING, keep_default_na=False) if paths.TIMING.is_file() else None
 
 
 def pipeline() -> tuple[dict[str, Any], dict[str, Any]]:

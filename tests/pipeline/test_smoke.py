@@ -59,13 +59,13 @@ BBC = {
 PAGES = {
     f"figures-{name}"
     for name in ("data", "scores", "jain-wallace", "serrano-smith", "sun-lu", "meister")
-} | {"report"}
+}
 PAPERS = (("jain-wallace", 21, 8), ("serrano-smith", 34, 13), ("sun-lu", 33, 5), ("meister", 13, 3))
 
 
 def test_one_data_sets_length_re_runs_its_own_stages_only(project):
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.max_length=300"))
-    assert set(ran) == BBC | PAGES
+    assert set(ran) == BBC | PAGES | {"report"}
     # a bound that leaves the corpus as it is stops there
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.min_length=2"))
     assert ran == ["preprocess@bbc"]
@@ -109,7 +109,11 @@ def test_the_report_is_a_site_of_small_files(project):
     assert sum(sizes) < 20e6
     before = digests(reports)
     project.dvc("repro", "-f", "-s", "report")
-    assert digests(reports) == before
+    after = digests(reports)
+    seconds = "run/index.html"  # tells what the stages took
+    assert before.pop(seconds)
+    assert after.pop(seconds)
+    assert after == before
 
 
 def test_exp_show_and_metrics_show_are_readable(project):
