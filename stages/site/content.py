@@ -9,14 +9,14 @@ from ruamel.yaml import YAML
 from stages.settings.refusal import Refusal
 from stages.settings.section import Section, frozen
 
-Verdicts = Literal["against", "for"]
+Side = Literal["against", "for"]
 
 
 class Key(Section):
     """A claim that the answer rests on: which way it speaks if it holds, and what it then says."""
 
     id: str
-    speaks: Verdicts
+    speaks: Side
     holds: str
     fails: str
 
@@ -51,11 +51,6 @@ def read(path: Path) -> Content:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise Refusal(f"{path}: {place or 'top'}: {first['msg']}") from None
-
-
-def caption(captions: dict[str, str], name: str) -> str:
-    """What stands under a figure or over a table; one that nobody described has its name."""
-    return captions.get(name, "")
 
 
 def numbered(name: str) -> str:

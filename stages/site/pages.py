@@ -151,14 +151,14 @@ def examples_page(
         1,
         shown=[{**one, "answer": examples.predicted(one)} for one in shown],
         sets=list(dict.fromkeys(one["dataset"] for one in shown)),
-        models=sorted({one["model"] for one in shown}, key=_model_order),
+        models=sorted({one["model"] for one in shown}, key=model_order),
         data={"variants": list(VARIANTS.items()), "examples": shown},
         private=private,
         epsilon=epsilon,
     )
 
 
-def _model_order(name: str) -> tuple[list[int], str]:
+def model_order(name: str) -> tuple[list[int], str]:
     """Encoders and attentions as in the grid; other models after them."""
     order = [*ENCODERS, *ATTENTIONS]
     known = [order.index(part) for part in name.split("-") if part in order]
@@ -186,6 +186,7 @@ def run_page(dag: Dag, timing: pd.DataFrame | None, versions: Sequence[tuple[str
         dag=dag,
         by_stage=None if timing is None else tables.view(_spoken(by_stage(timing)), ROWS),
         every=None if timing is None else tables.view(_spoken(timing), len(timing)),
+        cores="" if timing is None else str(timing["cores"].max()),
         versions=versions,
     )
 

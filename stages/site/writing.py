@@ -58,6 +58,7 @@ def _papers(settings: Settings, papers: dict[str, Paper], reports: Path) -> None
             "scale": settings.scale,
             "settings": _settings(raw, settings.scale, name),
             "seconds": None if timing is None else _seconds(timing, name),
+            "cores": "" if timing is None else str(timing["cores"].max()),
         }
         _page(reports / name, pages.paper_page(paper, board, data, run))
 

@@ -13,7 +13,7 @@ from stages.settings.refusal import Refusal
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
 from stages.site.examples import shades
-from stages.site.pages import VARIANTS, _model_order
+from stages.site.pages import VARIANTS, model_order
 from tests.site import made
 
 ROOT = made.ROOT
@@ -194,7 +194,7 @@ def test_names_and_shades():
     assert shades([0.0, 0.0]) == [0, 0]
     names = ["average-additive", "cnn-dot", "bilstm-dot", "bilstm-additive", "odd"]
     order = ["bilstm-additive", "average-additive", "bilstm-dot", "cnn-dot", "odd"]
-    assert sorted(names, key=_model_order) == order
+    assert sorted(names, key=model_order) == order
     assert next(iter(VARIANTS)) == "original"
 
 

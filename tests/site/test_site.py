@@ -128,6 +128,7 @@ def test_seconds_are_shown_when_they_are_there(tmp_path, monkeypatch):
     assert "61.5" in run
     assert "2.2" in run
     assert "61.5" in paper
+    assert "on a machine of 2 cores" in paper
     assert "61.5" not in (tmp_path / "reports/sun-lu/index.html").read_text()
 
 
