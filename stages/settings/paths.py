@@ -10,6 +10,7 @@ VECTORS = Path("data/vectors")
 MODELS = Path("models")
 RESULTS = Path("data/results")
 REPORTS = Path("reports")
+TIMING = Path("data/timing.csv")  # what stages took; no output of any
 TRACE = "trace.parquet"  # in the folder of a model whose training was watched
 
 

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Callable, Iterable
 
+from stages.settings.timing import timed
+
 
 class Refusal(Exception):
     """The run cannot go on; the message is the one line the user reads."""
@@ -14,8 +16,9 @@ def one_of(allowed: Iterable[str]) -> str:
 
 
 def stage(main: Callable[[], None]) -> None:
-    """Run a stage script; a refusal becomes one line on stderr and exit code 1."""
+    """Run a stage script and note what it took; a refusal becomes one line and exit code 1."""
     try:
-        main()
+        with timed():
+            main()
     except Refusal as refusal:
         sys.exit(f"{sys.argv[0].rsplit('/', 1)[-1]}: {refusal}")
