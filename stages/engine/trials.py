@@ -3,11 +3,13 @@
 import argparse
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from stages.engine.grid import Subject, subjects
-from stages.engine.local import one_thread, run_all
+from stages.engine.local import one_thread
+from stages.engine.spread import run_all
 from stages.settings import paths
 from stages.settings.files import replacing
 from stages.settings.params import load
@@ -44,12 +46,19 @@ def put_through(
     tried = subjects(settings, study, family, getattr(settings.budget, experiment))
     tried = [subject for subject in tried if replicas or not subject.replica]
     what, most = f"{experiment} {study} {family}", processes or settings.budget.processes
-    found = run_all(partial(_labelled, test), tried, what, most)
+    found = run_all(partial(_labelled, test), tried, what, most, settings.engine, _about)
     with replacing(paths.results(experiment, study, family)) as folder:
         for name in found[0]:
             tables = [tables[name] for tables in found if name in tables]
             table = pd.concat(tables, ignore_index=True)
             table.to_parquet(folder / f"{name}.parquet", index=False)
+
+
+def _about(subject: Subject) -> dict[str, Any]:
+    """What a failure is reported with."""
+    cell = subject.cell
+    name = f"{subject.study} {subject.dataset} {cell.name}"
+    return {"name": name, "settings": cell.settings.model_dump(), "seed": cell.seed}
 
 
 def _labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
