@@ -1,6 +1,6 @@
 """The same bytes from two worker processes of a dask cluster as from this machine's own.
 
-bAbI 1 at smoke scale, four models of Jain & Wallace: trained, then searched for adversarial weights.
+bAbI 1 at smoke scale, four models of Jain & Wallace: trained, then searched for adversaries.
 """
 
 import hashlib
