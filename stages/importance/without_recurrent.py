@@ -6,12 +6,20 @@ on from there. That is half the steps of a fresh start, and all removals take a 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numba
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
+from stages.nn.recurrence import open_gates, tanh
+
+Numbers = NDArray[np.float32]
+Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -33,14 +41,48 @@ class Direction:
         documents, start, steps = documents[order], start[order], steps[order]
         first = (start > 0).unsqueeze(-1)
         before = (start - 1).clamp(min=0)
-        state = self.states[documents, before] * first
+        state = self.states[documents, before] * first  # (P, H)
         cell = self.cells[documents, before] * first
+        gates = state.new_empty(len(state), self.recurrent.shape[1])
+        told = (self.inward, self.origin, documents, start, order, gates, state, cell, into)
+        arrays: Any = [value.numpy() for value in told]
         active = (steps.unsqueeze(-1) > torch.arange(int(steps.max()))).sum(0).tolist()
         for step, n in enumerate(active):
-            at = start[:n] + 1 + step
-            gates = torch.addmm(self.inward[documents[:n], at], state[:n], self.recurrent)
-            state, cell = _cell(gates, cell[:n])
-            into[order[:n], self.origin[documents[:n], at]] = state
+            torch.mm(state[:n], self.recurrent, out=gates[:n])
+            _read_on(*arrays, step, n)  # type: ignore[call-arg]
+
+
+@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+def _read_on(
+    inward: Numbers,
+    origin: Longs,
+    documents: Longs,
+    start: Longs,
+    order: Longs,
+    gates: Numbers,
+    states: Numbers,
+    cells: Numbers,
+    into: Numbers,
+    step: int,
+    count: int,
+) -> None:
+    """One LSTM step of the first `count` removals: gates hold what their states send into them."""
+    size = states.shape[1]
+    for p in range(count):
+        at = start[p] + 1 + step
+        row, add, c, h = gates[p], inward[documents[p], at], cells[p], states[p]
+        for j in range(4 * size):
+            row[j] += add[j]
+        open_gates(row[: 2 * size])
+        open_gates(row[3 * size :])
+        i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
+        for j in range(size):
+            g[j] = tanh(g[j])
+        for j in range(size):
+            c[j] = f[j] * c[j] + i[j] * g[j]
+        for j in range(size):
+            h[j] = o[j] * tanh(c[j])
+        into[order[p], origin[documents[p], at]] = h
 
 
 def _cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:

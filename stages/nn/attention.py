@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from stages.corpora.vocabulary import END, PADDING, START
 from stages.nn.dropout import Dropout
 from stages.nn.inputs import Encoded, Inputs, Output
+from stages.nn.typed import Typed
 
 
 class AttentionModel(nn.Module):
@@ -36,13 +37,22 @@ class AttentionModel(nn.Module):
         return self.answer(self.encode(inputs))
 
     def encode(self, inputs: Inputs) -> Encoded:
-        """Everything before attention."""
-        return self.encode_embedded(self.embedding(inputs.tokens), inputs)
+        """Everything before attention; where it can be, once per type and not per token."""
+        if not isinstance(self.encoder, Typed) or self.drop_embedded.active:
+            return self.encode_embedded(self.embedding(inputs.tokens), inputs)
+        types, places = inputs.tokens.unique(return_inverse=True)
+        projected = self.encoder.project(self.embedding(types))
+        states, _ = self.encoder.combine(projected, places, inputs.lengths, inputs.mask)
+        return self.encoded(states, inputs)
 
     def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
         """States of tokens already embedded (B, T, E): where gradients of inputs are taken."""
         dropped = self.drop_embedded(embedded)
         states, _ = self.encoder(dropped, inputs.lengths, inputs.mask)
+        return self.encoded(states, inputs)
+
+    def encoded(self, states: Tensor, inputs: Inputs) -> Encoded:
+        """States (B, T, H) with all else that attention and output need."""
         return Encoded(states, inputs.mask, None, inputs.candidates, inputs.weights)
 
     def answer(self, encoded: Encoded) -> Output:
@@ -83,7 +93,7 @@ class PairModel(AttentionModel):
         super().__init__(*parts, dropout=dropout)  # type: ignore[arg-type, misc]
         self.query_embedding, self.query_encoder = query_embedding, query_encoder
 
-    def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
+    def encoded(self, states: Tensor, inputs: Inputs) -> Encoded:
         """States of the text, and the query's summary."""
         assert inputs.query is not None
         assert inputs.query_lengths is not None
@@ -92,4 +102,4 @@ class PairModel(AttentionModel):
         inside = torch.isin(inputs.query, outside, invert=True)  # (B, Q)
         asked = self.drop_embedded(self.query_embedding(inputs.query))
         _, query = self.query_encoder(asked, inputs.query_lengths, inside)
-        return replace(super().encode_embedded(embedded, inputs), query=query)
+        return replace(super().encoded(states, inputs), query=query)

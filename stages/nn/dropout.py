@@ -11,9 +11,14 @@ class Dropout(nn.Module):
         super().__init__()
         self.rate = rate
 
+    @property
+    def active(self) -> bool:
+        """Whether anything is dropped now."""
+        return self.training and self.rate > 0
+
     def forward(self, values: Tensor) -> Tensor:
         """Same shape; the values themselves outside training."""
-        if not self.training or self.rate == 0:
+        if not self.active:
             return values
         kept = (torch.rand_like(values) >= self.rate).to(values.dtype)
         return values * kept.div_(1 - self.rate)

@@ -4,6 +4,7 @@ Serrano & Smith 2019, section 2.2. The states that attention is tested on are se
 everything that runs on a flat model runs on this one.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -29,22 +30,32 @@ class HierarchicalModel(AttentionModel):
         super().__init__(*parts, dropout=dropout)  # type: ignore[misc]
         self.words, self.drop_words = words, Dropout(drop_words)
 
+    def encode(self, inputs: Inputs) -> Encoded:
+        """Everything before attention; only words that are there are embedded."""
+        tokens = inputs.tokens.flatten(0, 1)  # (B * S, T)
+        return self._of_sentences(lambda rows, width: self.embedding(tokens[rows, :width]), inputs)
+
     def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
         """Sentence states (B, S, H) of embedded words (B, S, T, E)."""
-        flat, lengths = embedded.flatten(0, 1), inputs.lengths.flatten()  # (B * S, ...)
+        flat = embedded.flatten(0, 1)
+        return self._of_sentences(lambda rows, width: flat[rows, :width], inputs)
+
+    def _of_sentences(self, words: Callable[[Tensor, int], Tensor], inputs: Inputs) -> Encoded:
+        """Sentence states; `words` gives the embedded words of some sentences (N, width, E)."""
+        lengths = inputs.lengths.flatten()  # (B * S,)
         present = lengths.nonzero().squeeze(-1)
         order = present[lengths[present].argsort(stable=True)]
         # sentences of like length together: few are as long as the longest
-        parts = zip(flat[order].chunk(CHUNKS), lengths[order].chunk(CHUNKS), strict=True)
-        pooled = torch.cat([self._sentences(*part) for part in parts])
-        vectors = pooled.new_zeros(len(flat), pooled.shape[-1]).index_copy(0, order, pooled)
+        parts = [(part, lengths[part]) for part in order.chunk(CHUNKS)]
+        pooled = torch.cat([self._sentences(words(part, int(n.max())), n) for part, n in parts])
+        vectors = pooled.new_zeros(len(lengths), pooled.shape[-1]).index_copy(0, order, pooled)
         dropped = self.drop_embedded(vectors.view(*inputs.mask.shape, -1))  # (B, S, H)
         states, _ = self.encoder(dropped, inputs.mask.sum(1), inputs.mask)
-        return Encoded(states, inputs.mask, None, inputs.candidates, inputs.weights)
+        return self.encoded(states, inputs)
 
     def _sentences(self, embedded: Tensor, lengths: Tensor) -> Tensor:
         """Vectors (N, H) of sentences (N, T, E), by the attention over their words."""
-        words = self.drop_words(embedded[:, : int(lengths.max())])
+        words = self.drop_words(embedded)
         mask = torch.arange(words.shape[1]) < lengths.unsqueeze(-1)
         states, _ = self.words["encoder"](words, lengths, mask)
         weights = self.words["projection"](self.words["score"](states, None), mask, None)

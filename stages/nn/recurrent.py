@@ -2,14 +2,19 @@
 
 Packed sequences cost a copy of the whole batch per step in the backward pass, five times slower on
 a CPU. Instead each direction is a layer of its own, and the backward one reads every document
-reversed within its length: padding always comes last, so no real state ever sees it.
+reversed within its length: padding always comes last, so no real state ever sees it. Both run side
+by side through `recurrence`; numbers other than float32 take torch's own layers.
 """
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding, linear
+
+from stages.nn.recurrence import Gru, Lstm
+from stages.nn.typed import Typed
 
 
-class Recurrent(nn.Module):
+class Recurrent(Typed):
     """One layer per direction; padded positions come out as zeros."""
 
     def __init__(self, forwards: nn.RNNBase, backwards: nn.RNNBase) -> None:
@@ -17,18 +22,56 @@ class Recurrent(nn.Module):
         self.forwards, self.backwards = forwards, backwards
         self.size = 2 * forwards.hidden_size
 
+    def project(self, embedded: Tensor) -> Tensor:
+        """What a token (N, E) adds to the gates of each direction (N, 2G)."""
+        biases = self._both("bias_ih_l0")
+        if isinstance(self.forwards, nn.LSTM):
+            biases = [
+                one + other for one, other in zip(biases, self._both("bias_hh_l0"), strict=True)
+            ]
+        return linear(embedded, torch.cat(self._both("weight_ih_l0")), torch.cat(biases))
+
+    def combine(
+        self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """States (B, T, H) and the last state of each direction, joined (B, H)."""
+        mirrored, _ = _mirrored(lengths, places.shape[1])
+        both = torch.stack([places, places.gather(1, mirrored)]).transpose(1, 2)  # (2, T, B)
+        rows = 2 * both + torch.arange(2)[:, None, None]
+        inputs = embedding(rows, projected.view(2 * len(projected), -1))  # (2, T, B, G)
+        weight, bias = map(torch.stack, map(self._both, ("weight_hh_l0", "bias_hh_l0")))
+        step = Lstm if isinstance(self.forwards, nn.LSTM) else Gru
+        ahead, behind = step.apply(inputs, weight, bias).transpose(1, 2)  # (B, T, H / 2) each
+        return _joined(ahead, behind, lengths)
+
+    def _both(self, name: str) -> list[Tensor]:
+        """A parameter of each direction."""
+        return [getattr(layer, name) for layer in (self.forwards, self.backwards)]
+
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """States (B, T, H) and the last state of each direction, joined (B, H)."""
-        ends = lengths.unsqueeze(-1)  # (B, 1)
-        places = torch.arange(embedded.shape[1])
-        real = places < ends  # (B, T)
-        mirrored = torch.where(real, ends - 1 - places, places)
+        if embedded.dtype == torch.float32:
+            return super().forward(embedded, lengths, mask)
+        mirrored, _ = _mirrored(lengths, embedded.shape[1])
         ahead, _ = self.forwards(embedded)
         behind, _ = self.backwards(_taken(embedded, mirrored))
-        last = (ends - 1).clamp(min=0)
-        summary = torch.cat([_taken(ahead, last), _taken(behind, last)], -1).squeeze(1)
-        states = torch.cat([ahead, _taken(behind, mirrored)], -1)
-        return states * real.unsqueeze(-1), summary
+        return _joined(ahead, behind, lengths)
+
+
+def _mirrored(lengths: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Where each position's mirror image within the document is (B, T), and what is no padding."""
+    ends, places = lengths.unsqueeze(-1), torch.arange(width)
+    real = places < ends
+    return torch.where(real, ends - 1 - places, places), real
+
+
+def _joined(ahead: Tensor, behind: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """Both directions (B, T, H / 2), the second still mirrored, as states and summary."""
+    mirrored, real = _mirrored(lengths, ahead.shape[1])
+    last = (lengths.unsqueeze(-1) - 1).clamp(min=0)
+    summary = torch.cat([_taken(ahead, last), _taken(behind, last)], -1).squeeze(1)
+    states = torch.cat([ahead, _taken(behind, mirrored)], -1)
+    return states * real.unsqueeze(-1), summary
 
 
 def _taken(states: Tensor, places: Tensor) -> Tensor:

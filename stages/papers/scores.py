@@ -70,6 +70,7 @@ def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
                 "f1": test["f1"],
                 "positives": test["per_class"][1],
                 "predicted_positives": test["predicted_per_class"][1],
+                "commonest": max(test["per_class"]) / test["n"],
             }
         )
     return pd.DataFrame(rows).sort_values("seed").drop_duplicates(["dataset", "model"])

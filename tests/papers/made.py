@@ -25,7 +25,7 @@ COLUMNS = {
     ],
     "models": [
         *("dataset", "model", "seed", "n", "accuracy"),
-        *("f1", "positives", "predicted_positives"),
+        *("f1", "positives", "predicted_positives", "commonest"),
     ],
 }
 
@@ -106,6 +106,7 @@ def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict:
         "f1": value,
         "positives": n // 2,
         "predicted_positives": n // 2,
+        "commonest": 0.5,
     }
 
 

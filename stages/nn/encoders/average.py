@@ -2,9 +2,12 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding
+
+from stages.nn.typed import Typed
 
 
-class Part(nn.Module):
+class Part(Typed):
     """Linear E -> `hidden`, then tanh or relu; the summary is the mean over real positions."""
 
     without_context = True
@@ -15,9 +18,21 @@ class Part(nn.Module):
         self.activation = {"tanh": torch.tanh, "relu": torch.relu}[activation]
         self.size = hidden
 
-    def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def project(self, embedded: Tensor) -> Tensor:
+        """The state of each token."""
+        return self.activation(self.layer(embedded))
+
+    def combine(
+        self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """States (B, T, H); their mean over the document (B, H), which no padding can change."""
-        states = self.activation(self.layer(embedded))
+        return self._with_mean(embedding(places, projected), lengths)
+
+    def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The same without types."""
+        return self._with_mean(self.project(embedded), lengths)
+
+    def _with_mean(self, states: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         real = torch.arange(states.shape[1]) < lengths.unsqueeze(-1)  # (B, T)
         summary = (states * real.unsqueeze(-1)).sum(1) / lengths.unsqueeze(-1).clamp(min=1)
         return states, summary

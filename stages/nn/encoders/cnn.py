@@ -2,9 +2,12 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import embedding, pad
+
+from stages.nn.typed import Typed
 
 
-class Part(nn.Module):
+class Part(Typed):
     """`filters` of each width, side by side; zero where attention may not rest."""
 
     def __init__(self, width: int, filters: int, kernels: tuple[int, ...]) -> None:
@@ -14,9 +17,29 @@ class Part(nn.Module):
         )
         self.size = filters * len(kernels)
 
-    def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    def project(self, embedded: Tensor) -> Tensor:
+        """Each token (N, E) under every place of every filter (N, sum of kernels * filters)."""
+        flat = [c.weight.permute(2, 0, 1).flatten(0, 1) for c in self._each()]  # (k * F, E)
+        return embedded @ torch.cat(flat).T
+
+    def combine(
+        self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor]:
         """States (B, T, H) after ReLU; their maximum over time (B, H)."""
-        over_time = embedded.transpose(1, 2)  # (B, E, T)
-        joined = torch.cat([convolve(over_time) for convolve in self.convolutions], 1)
-        states = joined.relu().transpose(1, 2) * mask.unsqueeze(-1)
+        filters, width = self._each()[0].out_channels, places.shape[1]
+        tokens = embedding(places, projected)
+        found, start = [], 0
+        for convolution in self._each():
+            kernel = convolution.kernel_size[0]
+            edge = (kernel - 1) // 2
+            block = tokens[..., start : start + kernel * filters]
+            under = pad(block, (0, 0, edge, edge)).split(filters, -1)  # kernel times (B, T + 2e, F)
+            shifted = [under[place][:, place : place + width] for place in range(kernel)]
+            assert convolution.bias is not None
+            found.append(torch.stack(shifted).sum(0) + convolution.bias)
+            start += kernel * filters
+        states = torch.cat(found, -1).relu() * mask.unsqueeze(-1)
         return states, states.amax(1)
+
+    def _each(self) -> list[nn.Conv1d]:
+        return list(self.convolutions)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ each set.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,11 @@ class Results:
     shuffled: pd.DataFrame
     adversaries: pd.DataFrame
     models: pd.DataFrame  # test scores, one row per trained model
+
+    def without(self, names: Collection[str]) -> "Results":
+        """The same tables without some data sets."""
+        tables = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Results(**{k: t[~t["dataset"].isin(list(names))] for k, t in tables.items()})
 
 
 def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:

@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from stages.papers.claims import counted
 from stages.papers.jain_wallace import evidence, figures, tables
 from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
-from stages.papers.jain_wallace.counterfactual_claims import decided
 from stages.papers.jain_wallace.evidence import Results
 from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
+from stages.papers.jain_wallace.verdicts import decided
 from stages.papers.strips import draw_strips
 from stages.papers.style import save_svg
 from stages.settings.files import write_json
