@@ -91,4 +91,5 @@ def run_row(about: dict[str, Any]) -> dict[str, Any]:
         "seed": about["seed"],
         "n": test["n"],
         "accuracy": test["accuracy"],
+        "commonest": max(test["per_class"]) / test["n"],
     }

@@ -106,7 +106,7 @@ def taus(model, value, draw):
 
 
 def score(model, value):
-    return {"n": 2000, "accuracy": 0.9 - 0.01 * rank(model, value)}
+    return {"n": 2000, "accuracy": 0.9 - 0.01 * rank(model, value), "commonest": 0.5}
 
 
 def results(datasets=DATASETS):

@@ -34,7 +34,7 @@ def test_a_set_that_taught_nothing_does_not_decide_but_is_told():
     assert (first["id"], first["verdict"]) == ("JW1", "holds")
     assert first["n"] == 40
     assert abs(first["ours"] - 0.15) < 1e-6
-    assert "commonest answer: boolq; with them: 0.75 (" in first["reason"]
+    assert "commonest answer: BiLSTM on boolq; with them: 0.75 (" in first["reason"]
     assert first["reason"].endswith("), fails")
 
 

@@ -1,6 +1,6 @@
 """What the claims of Meister et al. 2021 are decided by: values per document, model by model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,14 @@ class Results:
     taus: pd.DataFrame
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
+
+    def without(self, models: pd.DataFrame) -> "Results":
+        """The same tables without some models: rows of data set, model and value."""
+        keys = ["dataset", "model", "value"]
+        gone = pd.MultiIndex.from_frame(models[keys].astype(str))
+        tables = {field.name: getattr(self, field.name) for field in fields(self)}
+        present = {k: pd.MultiIndex.from_frame(t[keys].astype(str)) for k, t in tables.items()}
+        return Results(**{k: t[~present[k].isin(gone)] for k, t in tables.items()})
 
     @property
     def panels(self) -> dict[str, str]:

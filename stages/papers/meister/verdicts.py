@@ -4,15 +4,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from stages.papers.claims import Record, stated
+from stages.papers.learnt import both_ways, learnt_nothing
 from stages.papers.meister import claims
 from stages.papers.meister.evidence import Results
 
 STATEMENTS = Path(__file__).with_name("statements.csv")
+ABOUT_ATTENTION = {f"M{n}" for n in (*range(1, 6), *range(7, 12), 13)}
 
 
 def decided(results: Results) -> list[Record]:
-    """All records of claims.json, in the order of statements.csv."""
+    """All records of claims.json; models that learnt nothing decide nothing about attention."""
+    whole, poor = of_all(results), results.scores[learnt_nothing(results.scores)]
+    if poor.empty:
+        return whole
+    names = [
+        f"{row.dataset} {row.model}" + ("" if pd.isna(row.value) else f" {row.value:g}")
+        for row in poor.itertuples()
+    ]
+    return both_ways(of_all(results.without(poor)), whole, ABOUT_ATTENTION, ", ".join(names))
+
+
+def of_all(results: Results) -> list[Record]:
+    """A record of every claim, in the order of statements.csv."""
     deciders: dict[str, Any] = {
         "M1": claims.contextual_states,
         "M2": claims.as_contextual_when_sparse,

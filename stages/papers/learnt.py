@@ -1,0 +1,41 @@
+"""Verdicts over the models that have learnt something, and what they are with all of them.
+
+A model that does no better than always giving the commonest answer has learnt nothing that its
+attention could point at. Claims about attention are decided without such models; the reason of
+each names them and says what the verdict is with them.
+"""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+from stages.papers.claims import NOT_RUN, Record
+from stages.statistics.ranks import WIDTH
+
+
+def learnt_nothing(models: pd.DataFrame) -> pd.Series:
+    """Of test scores: which models are not above the commonest answer's share, by an interval."""
+    error = WIDTH * np.sqrt(models["accuracy"] * (1 - models["accuracy"]) / models["n"])
+    return models["accuracy"] - error <= models["commonest"]
+
+
+def both_ways(
+    fewer: Sequence[Record], whole: Sequence[Record], concerned: Collection[str], left_out: str
+) -> list[Record]:
+    """Records decided without the models that learnt nothing, each with the verdict with them."""
+    return [
+        _joined(less, everything, left_out) if everything["id"] in concerned else everything
+        for less, everything in zip(fewer, whole, strict=True)
+    ]
+
+
+def _joined(less: Record, whole: Record, left_out: str) -> Record:
+    if whole["verdict"] == NOT_RUN:
+        return whole
+    with_them = f"{whole['ours']} ({whole['low']} to {whole['high']}), {whole['verdict']}"
+    told = (
+        f"{less['reason']}. Left out, because they do no better than the commonest answer: "
+        f"{left_out}; with them: {with_them}"
+    )
+    return {**less, "reason": told}
