@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from ruamel.yaml import YAML
 
@@ -141,6 +142,38 @@ def test_a_cell_that_fails_is_named_with_its_settings_and_the_others_are_kept(pr
     assert run(folder, *TRAIN) == (0, "")
     models = {name: digest for name, digest in wanted.items() if name.startswith("models")}
     assert digests(folder) == models
+
+
+def test_a_test_that_fails_goes_on_from_what_was_done(project):
+    folder, wanted = project
+    configure(folder)
+    assert run(folder, *TRAIN) == (0, "")
+    weights = folder / "models/jain-wallace/babi/babi-1/cnn-dot+1/weights.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:100])
+    shutil.rmtree(folder / "data/results", ignore_errors=True)
+    code, printed = run(folder, *SEARCH)
+    last = printed.strip().splitlines()[-1]
+    assert code == 1
+    assert last.startswith("adversarial.py: 1 of 4 cells failed and the others are done: jain-w")
+    assert not (folder / "data/results").exists()
+    kept = folder / "data/partial/adversarial/jain-wallace/babi/babi-1"
+    assert {path.name for path in kept.iterdir()} == {
+        "bilstm-additive+1",
+        "cnn-additive+1",
+        "average-additive+1",
+    }
+    # only by a mark put there can one see that it is read, not made again
+    marked = kept / "cnn-additive+1/instances.parquet"
+    rows = pd.read_parquet(marked)
+    rows.iloc[1:].to_parquet(marked, index=False)
+    weights.write_bytes(whole)
+    assert run(folder, *SEARCH) == (0, "")
+    assert not kept.exists()
+    table = "data/results/adversarial/jain-wallace/babi/instances.parquet"
+    assert len(pd.read_parquet(folder / table)) == 4 * len(rows) - 1
+    assert run(folder, *SEARCH) == (0, "")
+    assert digests(folder) == wanted
 
 
 def test_a_worker_killed_in_the_middle_loses_nothing(project, cluster):
