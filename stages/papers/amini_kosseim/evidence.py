@@ -43,9 +43,11 @@ class Results:
     def without(self, poor: pd.DataFrame) -> "Results":
         """The same without some bases: rows of data set, model and seed."""
         gone = pd.MultiIndex.from_frame(poor[BASE])
-        tables = (self.runs, self.instances, self.bases)
-        kept = [t[~pd.MultiIndex.from_frame(t[BASE]).isin(gone)] for t in tables]
-        return Results(*kept, self.scores)
+        runs, instances, bases = (
+            table[~pd.MultiIndex.from_frame(table[BASE]).isin(gone)]
+            for table in (self.runs, self.instances, self.bases)
+        )
+        return Results(runs, instances, bases, self.scores)
 
 
 def base_scores(results: Results) -> pd.DataFrame:
