@@ -1,7 +1,7 @@
 """A test of every trained model of a study on a data set: from models to tidy tables."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -44,15 +44,19 @@ def put_through(
     tried = subjects(settings, study, family, getattr(settings.budget, experiment))
     tried = [subject for subject in tried if replicas or not subject.replica]
     what, most = f"{experiment} {study} {family}", processes or settings.budget.processes
-    found = run_all(partial(_labelled, test), tried, what, most)
+    write(run_all(partial(labelled, test), tried, what, most), experiment, study, family)
+
+
+def write(found: Sequence[Tables], experiment: str, study: str, family: str) -> None:
+    """One file for each kind of table, all models in it."""
     with replacing(paths.results(experiment, study, family)) as folder:
-        for name in found[0]:
+        for name in dict.fromkeys(name for tables in found for name in tables):
             tables = [tables[name] for tables in found if name in tables]
             table = pd.concat(tables, ignore_index=True)
             table.to_parquet(folder / f"{name}.parquet", index=False)
 
 
-def _labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
+def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     """The tables of one model, each row saying whose it is."""
     one_thread()
     tables = test(subject)

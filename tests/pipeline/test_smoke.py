@@ -55,12 +55,19 @@ BBC = {
     "correlation@jain-wallace-bbc",
     "permutation@jain-wallace-bbc",
     "adversarial@jain-wallace-bbc",
+    "retrain@amini-kosseim-bbc",
 }
 PAGES = {
     f"figures-{name}"
     for name in ("data", "scores", "jain-wallace", "serrano-smith", "sun-lu", "meister")
-}
-PAPERS = (("jain-wallace", 21, 8), ("serrano-smith", 34, 13), ("sun-lu", 33, 5), ("meister", 13, 3))
+} | {"figures-amini-kosseim"}
+PAPERS = (
+    ("jain-wallace", 21, 8),
+    ("serrano-smith", 34, 13),
+    ("sun-lu", 33, 5),
+    ("meister", 13, 3),
+    ("amini-kosseim", 17, 2),
+)
 
 
 def test_one_data_sets_length_re_runs_its_own_stages_only(project):
