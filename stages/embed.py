@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from tqdm import tqdm
 
 from stages.corpora import corpus as storage
 from stages.corpora.vectors import out_of_vector_rates, vectors_for
@@ -38,7 +39,8 @@ def main() -> None:
         raise Refusal(f"no kind '{given.kind}'; allowed: {one_of(settings.embed.kinds)}")
     members = settings.members(given.family)
     with replacing(paths.VECTORS / given.family / given.kind) as folder:
-        for name in members:
+        what = f"embed {given.family} {given.kind}"
+        for name in tqdm(members, what, disable=None, unit="data set"):
             place = folder if name == given.family else folder / name
             write(given.family, name, given.kind, given.source, place)
 

@@ -5,6 +5,8 @@ import csv
 from collections import Counter
 from pathlib import Path
 
+from tqdm import tqdm
+
 from stages.corpora import corpus as storage
 from stages.corpora.generated import babi
 from stages.corpora.prepare import labelled, prepare
@@ -63,7 +65,8 @@ def main() -> None:
     settings = load()
     members = settings.members(given.family)
     with replacing(paths.CORPORA / given.family) as folder:
-        for name, dataset in members.items():
+        what = f"preprocess {given.family}"
+        for name, dataset in tqdm(members.items(), what, disable=None, unit="data set"):
             place = folder if name == given.family else folder / name
             write(name, dataset, given.text, settings, place)
 

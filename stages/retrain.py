@@ -6,9 +6,9 @@ import pandas as pd
 
 from stages.counterfactual.retrained_tables import base_table
 from stages.engine.grid import Subject
-from stages.engine.local import run_all
-from stages.engine.retraining import bases_of, jobs_of, opposed
-from stages.engine.trials import arguments, labelled, write
+from stages.engine.retraining import about_job, bases_of, jobs_of, opposed
+from stages.engine.spread import run_all
+from stages.engine.trials import about, arguments, labelled, write
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of, stage
 
@@ -33,8 +33,9 @@ def main() -> None:
         known = one_of(f"{c.study} {c.dataset}" for c in settings.retrains.values())
         raise Refusal(f"no retraining of {given.study} on {given.dataset}; allowed: {known}")
     what, most = f"retrain {given.study} {given.dataset}", settings.budget.processes
-    found = run_all(opposed, jobs_of(settings, wanted[0]), what, most)
-    found += run_all(partial(labelled, looked), bases_of(settings, wanted[0]), what, most)
+    found = run_all(opposed, jobs_of(settings, wanted[0]), what, most, settings.engine, about_job)
+    bases = bases_of(settings, wanted[0])
+    found += run_all(partial(labelled, looked), bases, what, most, settings.engine, about)
     write(found, "retrain", given.study, given.dataset)
 
 

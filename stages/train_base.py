@@ -4,10 +4,11 @@ import argparse
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from stages.engine.cells import cells_of
 from stages.engine.grid import granted
-from stages.engine.local import run_all
+from stages.engine.spread import run_all
 from stages.engine.training import WITHOUT_RECURRENCE, Job, grouped, train
 from stages.nn.storage import digest, files_digest
 from stages.settings import paths
@@ -74,6 +75,16 @@ def train_in_turn(jobs: Sequence[Job]) -> None:
         train(job)
 
 
+def about(jobs: Sequence[Job]) -> dict[str, Any]:
+    """What a failure is reported with."""
+    cells = [cell for job in jobs for cell in job.cells]
+    return {
+        "name": jobs[0].name,
+        "cells": {cell.name: cell.settings.model_dump() for cell in cells},
+        "training": jobs[0].settings.training.model_dump(),
+    }
+
+
 def main() -> None:
     """Train what is not finished; remove what is no longer asked for."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -91,7 +102,7 @@ def main() -> None:
     for job in jobs:
         job.models.mkdir(parents=True, exist_ok=True)
     what, most = f"{given.study} {given.family}", settings.budget.processes
-    run_all(train_in_turn, chained(jobs), what, most)
+    run_all(train_in_turn, chained(jobs), what, most, settings.engine, about)
     for folder in {path for job in jobs for path in job.models.iterdir()} - asked:
         shutil.rmtree(folder)
 

@@ -1,34 +1,173 @@
-"""Jobs over local processes: one torch thread each, as many processes as there are cores."""
+"""Jobs over local processes: one torch thread each, as many processes as there are cores.
 
+A job that fails is tried again, then reported once the others are done; none of theirs is lost.
+"""
+
+import json
 import os
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tqdm import tqdm
+
+from stages.settings.refusal import Refusal
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True)
+class Failure:
+    """What came of a job that could not be done."""
+
+    reason: str
+    trace: str = ""  # empty if the reason says it all
+
+
+class Started:
+    """A job is being worked on from now."""
+
+
+Event = tuple[int, Any]  # place of the job, and Started, a Failure or what the job returned
+About = Callable[[Any], dict[str, Any]]
+
+
 def run_all(
-    work: Callable[[Job], Result], jobs: Sequence[Job], what: str, most: int | None
+    work: Callable[[Job], Result],
+    jobs: Sequence[Job],
+    what: str,
+    most: int | None,
+    tries: int = 1,
+    about: About | None = None,
 ) -> list[Result]:
-    """The results in the order of the jobs; the first failure is raised, the rest are dropped."""
-    processes = min(len(jobs), most or os.cpu_count() or 1)
-    if processes <= 1:
-        return [work(job) for job in tqdm(jobs, desc=what, disable=None)]
-    # forked where it is safe: processes that start with everything imported start at once
-    context = get_context("fork" if sys.platform == "linux" else None)
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
-        found = pool.map(work, jobs)
+    """The results in the order of the jobs, by at most so many processes of this machine."""
+    return collected(events(work, jobs, most, tries), jobs, what, about)
+
+
+def collected(
+    found: Iterator[Event], jobs: Sequence[Any], what: str, about: About | None
+) -> list[Any]:
+    """The results in the order of the jobs; failures are refused when all the others are done.
+
+    `about` says of a job what to call it (`name`) and with what settings it fails.
+    """
+    named = [about(job) if about else {"name": str(job)[:80]} for job in jobs]
+    results: dict[int, Any] = {}
+    running: dict[int, str] = {}
+    with tqdm(total=len(jobs), desc=what, disable=None, unit="cell") as bar:
+        for place, event in found:
+            if isinstance(event, Started):
+                running[place] = named[place]["name"]
+            else:
+                running.pop(place, None)
+                results[place] = event
+                bar.update()
+            bar.set_postfix_str(", ".join(running.values()))
+    _refuse({place: event for place, event in results.items() if isinstance(event, Failure)}, named)
+    return [results[place] for place in range(len(jobs))]
+
+
+def _refuse(failed: dict[int, Failure], named: list[dict[str, Any]]) -> None:
+    """One sentence on what failed; settings and traces before it, where something broke."""
+    if not failed:
+        return
+    reasons = {failure.reason for failure in failed.values()}
+    broken = {place: failure for place, failure in failed.items() if failure.trace}
+    if len(reasons) == 1 and not broken:
+        raise Refusal(reasons.pop())
+    for place, failure in sorted(broken.items()):
+        settings = json.dumps(named[place], ensure_ascii=False, default=str)
+        print(f"failed: {settings}\n{failure.trace}", file=sys.stderr)
+    each = "; ".join(f"{named[place]['name']}: {failed[place].reason}" for place in sorted(failed))
+    raise Refusal(f"{len(failed)} of {len(named)} cells failed and the others are done: {each}")
+
+
+def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Failure:
+    """What the job returns, or why it does not; a refusal would be the same the next time."""
+    for left in reversed(range(tries)):
         try:
-            return list(tqdm(found, total=len(jobs), desc=what, disable=None))
+            return work(job)
+        except Refusal as refusal:
+            return Failure(str(refusal))
+        except Exception as error:
+            if not left:
+                reason = " ".join(str(error).split()) or "no message"
+                return Failure(f"{type(error).__name__}: {reason}", traceback.format_exc())
+    raise AssertionError("a job is tried at least once")
+
+
+def events(
+    work: Callable[[Job], Result], jobs: Sequence[Job], most: int | None, tries: int
+) -> Iterator[Event]:
+    """What happens to the jobs, as it happens."""
+    processes = min(len(jobs), most or os.cpu_count() or 1)
+    tried = partial(attempt, work, tries)
+    if processes <= 1:
+        for place, job in enumerate(jobs):
+            yield place, Started()
+            yield place, tried(job)
+        return
+    waiting = deque(range(len(jobs)))
+    while waiting:
+        # a process that is killed takes its pool along; which job it was shows when each is alone
+        suspects = yield from _until_one_is_lost(tried, jobs, waiting, processes)
+        for place in suspects:
+            yield place, _alone(tried, jobs[place], tries)
+
+
+def _until_one_is_lost(
+    tried: Callable[[Job], Result | Failure],
+    jobs: Sequence[Job],
+    waiting: deque[int],
+    processes: int,
+) -> Generator[Event, None, list[int]]:
+    """Work through what waits; the places of the jobs that were running when a process died."""
+    running: dict[Future[Any], int] = {}
+    with _pool(processes) as pool:
+        try:
+            while waiting or running:
+                while waiting and len(running) < processes:
+                    running[pool.submit(tried, jobs[waiting[0]])] = waiting[0]
+                    yield waiting.popleft(), Started()
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    outcome = future.result()
+                    yield running.pop(future), outcome
+        except BrokenProcessPool:
+            return sorted(running.values())
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    return []
+
+
+def _alone(tried: Callable[[Job], Result | Failure], job: Job, tries: int) -> Any:
+    """The job in a process of its own, as often as it has tries left, but once at least."""
+    for _ in range(max(tries - 1, 1)):  # perhaps it only ran beside the culprit
+        with _pool(1) as pool:
+            try:
+                return pool.submit(tried, job).result()
+            except BrokenProcessPool:
+                continue
+    return Failure("its process was killed", "(memory may have run out)\n")
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    # forked where it is safe: processes that start with everything imported start at once
+    context = get_context("fork" if sys.platform == "linux" else None)
+    return ProcessPoolExecutor(processes, mp_context=context, initializer=_quiet)
+
+
+def _quiet() -> None:
+    """Bars of several processes would overwrite each other: only the process above draws one."""
+    sys.stderr.isatty = lambda: False  # type: ignore[method-assign]
 
 
 def one_thread() -> None:

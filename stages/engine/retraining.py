@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,6 +156,13 @@ def _lesson(
     models = granted(settings, cell.study, cell.dataset, base.dataset)
     (found,) = ((only, budget) for only, budget in models if cell.taught in only.models)
     return Lesson(found[0].models[cell.taught], found[0].training, found[1].tokens)
+
+
+def about_job(job: Job) -> dict[str, Any]:
+    """What a failure is reported with."""
+    base = job.pairs[0][0]
+    name = f"{base.study} {base.dataset} {base.cell.name} {job.name}"
+    return {"name": name, "settings": job.training.model_dump(), "strength": job.strength}
 
 
 def opposed(job: Job) -> Tables:

@@ -1,15 +1,23 @@
-"""A test of every trained model of a study on a data set: from models to tidy tables."""
+"""A test of every trained model of a study on a data set: from models to tidy tables.
+
+What is done of a test that fails or is stopped is kept for the next run, if nothing has changed.
+"""
 
 import argparse
+import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from stages.engine.cluster import project_version
 from stages.engine.grid import Subject, subjects
-from stages.engine.local import one_thread, run_all
+from stages.engine.local import one_thread
+from stages.engine.spread import run_all
 from stages.settings import paths
-from stages.settings.files import replacing
+from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of
 from stages.settings.studies import StudyName
@@ -44,7 +52,10 @@ def put_through(
     tried = subjects(settings, study, family, getattr(settings.budget, experiment))
     tried = [subject for subject in tried if replicas or not subject.replica]
     what, most = f"{experiment} {study} {family}", processes or settings.budget.processes
-    write(run_all(partial(labelled, test), tried, what, most), experiment, study, family)
+    kept = paths.partial_results(experiment, study, family)
+    work = partial(_once, test, kept, project_version(Path.cwd()))
+    write(run_all(work, tried, what, most, settings.engine, about), experiment, study, family)
+    shutil.rmtree(kept, ignore_errors=True)
 
 
 def write(found: Sequence[Tables], experiment: str, study: str, family: str) -> None:
@@ -56,6 +67,13 @@ def write(found: Sequence[Tables], experiment: str, study: str, family: str) -> 
             table.to_parquet(folder / f"{name}.parquet", index=False)
 
 
+def about(subject: Subject) -> dict[str, Any]:
+    """What a failure is reported with."""
+    cell = subject.cell
+    name = f"{subject.study} {subject.dataset} {cell.name}"
+    return {"name": name, "settings": cell.settings.model_dump(), "seed": cell.seed}
+
+
 def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     """The tables of one model, each row saying whose it is."""
     one_thread()
@@ -64,3 +82,16 @@ def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
         for place, (column, value) in enumerate(subject.about.items()):
             table.insert(place, column, value)
     return tables
+
+
+def _once(test: Callable[[Subject], Tables], kept: Path, version: str, subject: Subject) -> Tables:
+    """The tables of one model, made now or by a run of the same code that was stopped."""
+    folder = kept / subject.dataset / subject.cell.name
+    made_of = [version, read_json(subject.folder / "model.json")["fingerprint"]]
+    note = folder / "made-of.json"
+    if not note.is_file() or read_json(note) != made_of:
+        with replacing(folder) as fresh:
+            for name, table in labelled(test, subject).items():
+                table.to_parquet(fresh / f"{name}.parquet", index=False)
+            write_json(fresh / note.name, made_of)
+    return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}

@@ -12,6 +12,7 @@ from ruamel.yaml.error import YAMLError
 from stages.settings import paths
 from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
+from stages.settings.engine import Engine
 from stages.settings.refusal import Refusal, one_of
 from stages.settings.retraining import Retrain, RetrainBudget, RetrainCell
 from stages.settings.section import Count, Excepting, Section, frozen
@@ -131,6 +132,7 @@ class Settings(Section):
     seed: int
     scale: Annotated[str, Field(min_length=1)]
     scales: dict[str, Scale]
+    engine: Engine
     fetch: Fetch
     preprocess: Preprocess
     embed: Embed

@@ -9,6 +9,7 @@ CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")
 MODELS = Path("models")
 RESULTS = Path("data/results")
+PARTIAL = Path("data/partial")  # tables of a test that is not through; no output of any stage
 REPORTS = Path("reports")
 TIMING = Path("data/timing.csv")  # what stages took; no output of any
 TRACE = "trace.parquet"  # in the folder of a model whose training was watched
@@ -33,6 +34,11 @@ def models(study: str, family: str, dataset: str) -> Path:
 def results(experiment: str, study: str, family: str) -> Path:
     """Where a test keeps its tables for the models of a study on a data set or family."""
     return RESULTS / experiment / study / family
+
+
+def partial_results(experiment: str, study: str, family: str) -> Path:
+    """Where a test keeps the tables of single models until all of them are through."""
+    return PARTIAL / experiment / study / family
 
 
 def downloads() -> Path:

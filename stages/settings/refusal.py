@@ -2,6 +2,9 @@
 
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+
+from stages.settings.timing import timed
 
 
 class Refusal(Exception):
@@ -13,9 +16,10 @@ def one_of(allowed: Iterable[str]) -> str:
     return ", ".join(allowed)
 
 
-def stage(main: Callable[[], None]) -> None:
-    """Run a stage script; a refusal becomes one line on stderr and exit code 1."""
+def stage(main: Callable[[], None], note: bool = True) -> None:
+    """Run a stage script and note what it took; a refusal becomes one line and exit code 1."""
     try:
-        main()
+        with timed() if note else nullcontext():
+            main()
     except Refusal as refusal:
         sys.exit(f"{sys.argv[0].rsplit('/', 1)[-1]}: {refusal}")

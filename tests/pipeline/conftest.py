@@ -94,10 +94,8 @@ def _fewer_cells(path):
         params["fetch"]["archives"] = [a for a in archives if a in texts | {"glove"}]
 
 
-@pytest.fixture(scope="session")
-def project(tmp_path_factory):
-    """The project after one `dvc exp run -S scale=smoke`."""
-    folder = tmp_path_factory.mktemp("clone") / "project"
+def clone(folder, change=None):
+    """The tracked files of the working tree, with params.yaml changed, as the first commit."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -108,10 +106,18 @@ def project(tmp_path_factory):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
-    _fewer_cells(folder / "params.yaml")
+    if change:
+        change(folder / "params.yaml")
     made = Project(folder)
     made.run("git", "init", "-q", "-b", "main")
     made.run("git", "add", "-A")
     made.run("git", "commit", "-qm", "start")
+    return made
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """The project after one `dvc exp run -S scale=smoke`."""
+    made = clone(tmp_path_factory.mktemp("clone") / "project", _fewer_cells)
     made.first_run = made.dvc("exp", "run", "-S", "scale=smoke")
     return made

@@ -44,8 +44,8 @@ class Results:
         """The same without some bases: rows of data set, model and seed."""
         gone = pd.MultiIndex.from_frame(poor[BASE])
         tables = (self.runs, self.instances, self.bases)
-        kept = [t[~pd.MultiIndex.from_frame(t[BASE]).isin(gone)] for t in tables]
-        return Results(*kept, self.scores)
+        runs, instances, bases = (t[~pd.MultiIndex.from_frame(t[BASE]).isin(gone)] for t in tables)
+        return Results(runs, instances, bases, self.scores)
 
 
 def base_scores(results: Results) -> pd.DataFrame:

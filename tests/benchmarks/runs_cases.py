@@ -1,7 +1,6 @@
 """All lambdas and seeds of DP trained along one axis against one after the other."""
 
 import numpy as np
-import pytest
 import torch
 
 from stages.corpora.batching import Reader
@@ -10,20 +9,12 @@ from stages.corpora.ragged import Ragged
 from stages.nn.build import build
 from stages.nn.ensemble import fit_together
 from stages.nn.training import fit
-from tests.benchmarks.measuring import seconds
+from tests.benchmarks.measuring import Case, Side
 from tests.nn import toy
 
 SCALES, SEEDS = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0), 5
 WORDS, DOCUMENTS, LENGTH = 16000, 3000, 20  # as Rotten Tomatoes: its vocabulary and lengths
 HEAD = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def readers():
@@ -58,20 +49,28 @@ def models():
     return made
 
 
-def test_thirty_five_runs_at_once():
+def together():
     train, dev = readers()
     rule = toy.training(
-        optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=3
+        optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=1
     )
+    alone, joint = models()[:2], models()
 
     def one_by_one():
         for model in alone:
             fit("run", model, train, dev, rule, np.random.default_rng(3))
 
-    alone, joint = models()[:7], models()
-    slow = seconds(one_by_one, 1) * len(joint) / len(alone)
-    fast = seconds(
-        lambda: fit_together("runs", joint, train, dev, rule, np.random.default_rng(3)), 1
+    def at_once():
+        fit_together("runs", joint, train, dev, rule, np.random.default_rng(3))
+
+    return Case(
+        "35 runs of DP together",
+        Side("ours", at_once, len(joint)),
+        Side("one after the other", one_by_one, len(alone)),
+        5,
+        unit="runs",
+        tokens=train.tokens,
     )
-    print(f"\n35 runs of DP: together {fast:.1f} s, one by one {slow:.1f} s, {slow / fast:.1f}x")
-    assert slow / fast >= 5
+
+
+CASES = {"runs-together": together}

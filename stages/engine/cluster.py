@@ -1,0 +1,125 @@
+"""Jobs over the workers of a dask cluster that share this folder (dask.distributed, an extra).
+
+A worker outlives the stage, so it never runs project code itself: it hands each job to a process
+started in the project's folder (`stages.engine.served`), a new one whenever code or settings
+change. Jobs of a worker that is lost are given to another.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from stages.engine.local import Event, Failure, attempt
+from stages.settings import paths
+from stages.settings.refusal import Refusal
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+SECONDS = 20  # for the scheduler to answer
+
+
+def events(
+    work: Callable[[Job], Result], jobs: Sequence[Job], scheduler: str, tries: int
+) -> Iterator[Event]:
+    """What happens to the jobs, as it happens."""
+    distributed, dumps, loads = _library()
+    tried = partial(attempt, work, tries)
+    folder, version = str(Path.cwd()), project_version(Path.cwd())
+    with _client(distributed, scheduler) as client:
+        if not client.scheduler_info(n_workers=-1)["workers"]:
+            print(f"{scheduler} has no worker yet; the jobs wait for one", file=sys.stderr)
+        futures = {
+            client.submit(
+                served,
+                folder,
+                version,
+                dumps((tried, job)),
+                pure=False,
+                retries=tries - 1,
+            ): place
+            for place, job in enumerate(jobs)
+        }
+        for future in distributed.as_completed(list(futures), loop=client.loop):
+            yield futures[future], _outcome(future, scheduler, loads)
+            future.release()
+
+
+def _outcome(future: Any, scheduler: str, loads: Callable[[bytes], Any]) -> Any:
+    if future.cancelled():
+        raise Refusal(f"engine.scheduler: {scheduler} has gone away with the jobs it was given")
+    if future.status == "finished":
+        return loads(future.result())
+    error = future.exception()
+    reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return Failure(reason, f"{reason}\n")
+
+
+def project_version(folder: Path) -> str:
+    """Changes with the code and with params.yaml, so that no process works with older ones."""
+    found = hashlib.sha256()
+    for path in [folder / paths.PARAMS, *sorted((folder / "stages").rglob("*.py"))]:
+        found.update(str(path.relative_to(folder)).encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def served(folder: str, version: str, job: bytes) -> bytes:
+    """Runs on a worker, without the project: what the thread's process in the folder answers."""
+    import os
+    import subprocess
+    import sys
+    import threading
+
+    from distributed import get_worker
+
+    if not os.path.isdir(os.path.join(folder, "stages")):
+        raise RuntimeError(f"worker {get_worker().address} does not see the folder {folder}")
+    processes = vars(get_worker()).setdefault("processes_of_the_project", {})
+    place = threading.get_ident()
+    known, process = processes.get(place, (None, None))
+    if known != (folder, version) or process.poll() is not None:
+        if process is not None:
+            process.stdin.close()  # it ends
+            process.wait()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "stages.engine.served"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        processes[place] = ((folder, version), process)
+    try:
+        process.stdin.write(len(job).to_bytes(8, "big") + job)
+        process.stdin.flush()
+        size = process.stdout.read(8)
+        answer: bytes = process.stdout.read(int.from_bytes(size, "big"))
+    except BrokenPipeError:
+        size = b""
+    if len(size) < 8:
+        raise RuntimeError(f"the process of a job ended with code {process.wait()}")
+    return answer
+
+
+def _library() -> tuple[Any, Callable[[Any], bytes], Callable[[bytes], Any]]:
+    try:
+        import distributed
+        from cloudpickle import dumps, loads, register_pickle_by_value
+    except ImportError:
+        raise Refusal(
+            "engine.kind: dask needs the package distributed, which is not installed; "
+            "install it (requirements.txt names the version) or choose local"
+        ) from None
+    register_pickle_by_value(sys.modules[__name__])  # workers need no module of the project
+    return distributed, dumps, loads
+
+
+def _client(distributed: Any, scheduler: str) -> Any:
+    try:
+        return distributed.Client(scheduler, timeout=SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise Refusal(
+            f"engine.scheduler: no dask scheduler answers at {scheduler} ({type(error).__name__}); "
+            "start one with `dask scheduler`, or set engine.kind to local"
+        ) from None

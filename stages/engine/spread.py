@@ -1,0 +1,26 @@
+"""Jobs over whatever `engine:` in params.yaml names; the results are the same to the byte."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from stages.engine import cluster, local
+from stages.settings.engine import Engine
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+def run_all(
+    work: Callable[[Job], Result],
+    jobs: Sequence[Job],
+    what: str,
+    most: int | None,
+    engine: Engine,
+    about: local.About,
+) -> list[Result]:
+    """The results in the order of the jobs; `most` bounds the processes of this machine."""
+    if engine.kind == "local":
+        return local.run_all(work, jobs, what, most, engine.tries, about)
+    assert engine.scheduler is not None
+    found = cluster.events(work, jobs, engine.scheduler, engine.tries)
+    return local.collected(found, jobs, what, about)

@@ -1,0 +1,88 @@
+"""What every run of a stage took, in a side file: no stage reads it and DVC does not know it.
+
+Seconds differ from run to run and from machine to machine, so they stay out of all outputs.
+"""
+
+import csv
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+
+from stages.settings import paths
+
+COLUMNS = ("stage", "cell", "seconds", "cpu_seconds", "peak_mb", "scale", "cores")
+
+
+@contextmanager
+def timed() -> Iterator[None]:
+    """Record the run of this process once the work inside has succeeded."""
+    running = _age()  # imports are part of what a stage takes
+    started = time.perf_counter()
+    yield
+    taken = running + time.perf_counter() - started
+    used = os.times()
+    cpu = used.user + used.system + used.children_user + used.children_system
+    record(*_names(sys.argv), taken, cpu, peak_mb(), paths.TIMING)
+
+
+def record(
+    stage: str, cell: str, seconds: float, cpu_seconds: float, peak: float, file: Path
+) -> None:
+    """One row for a stage and cell, in the place of the row of an earlier run."""
+    from stages.settings.params import load  # which itself refuses, as stages do
+
+    measured = (f"{seconds:.2f}", f"{cpu_seconds:.2f}", f"{peak:.0f}")
+    row = (stage, cell, *measured, load().scale, str(os.cpu_count()))
+    rows = {found[:2]: found for found in read(file)} | {row[:2]: row}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, fresh = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    with open(handle, "w", newline="", encoding="utf-8") as target:
+        writer = csv.writer(target, lineterminator="\n")
+        writer.writerows([COLUMNS, *(rows[key] for key in sorted(rows))])
+    Path(fresh).chmod(0o644)
+    Path(fresh).replace(file)
+
+
+def read(file: Path) -> list[tuple[str, ...]]:
+    """The rows of a file of these columns; none if there is no such file."""
+    if not file.is_file():
+        return []
+    with file.open(newline="", encoding="utf-8") as source:
+        header, *rows = [tuple(row) for row in csv.reader(source)] or [()]
+    return rows if header == COLUMNS else []
+
+
+def peak_mb() -> float:
+    """The most memory that this process, or one of its finished children, has held."""
+    try:
+        import resource
+    except ImportError:  # only where there is no POSIX
+        return 0.0
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / unit
+    status = Path("/proc/self/status")
+    for line in status.read_text().splitlines() if status.is_file() else ():
+        if line.startswith("VmHWM"):  # the other count includes the process that started this one
+            return max(int(line.split()[1]) / 2**10, children)
+    return max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, children)
+
+
+def _names(argv: list[str]) -> tuple[str, str]:
+    """Stage and cell as DVC spells them: train_base and jain-wallace-imdb."""
+    named = takewhile(lambda argument: not argument.startswith("-"), argv[1:])
+    return Path(argv[0]).stem, "-".join(named)
+
+
+def _age() -> float:
+    """Seconds since this process was started, where the system tells."""
+    try:
+        started = Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19]
+        now = time.clock_gettime(time.CLOCK_BOOTTIME)
+        return max(now - int(started) / os.sysconf("SC_CLK_TCK"), 0.0)
+    except (OSError, AttributeError, ValueError, IndexError):
+        return 0.0

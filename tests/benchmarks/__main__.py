@@ -1,0 +1,41 @@
+"""Measure everything in one run: `python -m tests.benchmarks` writes reports/benchmarks/.
+
+ratios.csv: ours, literal, library. growth.csv, slopes.csv: cost by length, documents, vocabulary.
+roofline.csv: distance to the limit of the machine. A figure of each beside it.
+"""
+
+import time
+from pathlib import Path
+
+from stages.papers.style import save_svg
+from tests.benchmarks import cases, growth, roofline
+
+FOLDER = Path("reports/benchmarks")
+
+
+def write(name, table, figure=None):
+    print(f"\n{name}\n{table.to_string(index=False, float_format='{:,.2f}'.format)}", flush=True)
+    # four digits that count: speeds of a machine are not known better
+    rounded = table.map(lambda value: float(f"{value:.4g}") if isinstance(value, float) else value)
+    rounded.to_csv(FOLDER / f"{name}.csv", index=False)
+    if figure is not None:
+        save_svg(figure, FOLDER / f"{name}.svg")
+
+
+def main():
+    started = time.perf_counter()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    limits = roofline.measured()
+    write("roofline", limits, roofline.draw(limits))
+    curves = growth.measured()
+    write("growth", curves, growth.draw(curves))
+    write("slopes", growth.slopes(curves))
+    print(f"leave-one-out, bilstm: {growth.half_constant(curves):.2f} of a fresh start")
+    ratios = cases.table()
+    write("ratios", ratios, cases.draw(ratios))
+    missed = ratios[ratios["ratio"] < ratios["bar"]]
+    print(f"\n{len(missed)} bars missed, {time.perf_counter() - started:.0f} seconds in all")
+
+
+if __name__ == "__main__":
+    main()

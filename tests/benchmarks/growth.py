@@ -1,0 +1,136 @@
+"""How cost grows with the length of documents, their number, and the vocabulary.
+
+A line is measured at a few sizes and summed up by the slope between its ends on logarithmic axes:
+one where cost is linear, two where it is quadratic, none where size does not matter.
+"""
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from stages.corpora.batching import Reader
+from stages.counterfactual.permutation import permuted_changes
+from stages.importance.leave_one_out import deleted, leave_one_out
+from stages.statistics.kendall import kendall
+from tests.benchmarks.measuring import seconds
+from tests.benchmarks.state_cases import erase, peaked
+from tests.benchmarks.training_cases import bilstm, corpus, step_through
+from tests.benchmarks.trial_cases import documents, model_of
+
+LONG = (50, 100, 200)
+LONGER = (50, 200, 800)
+COUNTS = (32, 128, 512)
+VOCABULARIES = (5_000, 20_000, 80_000)
+AFRESH = "leave-one-out, bilstm, all read afresh"
+HALF = "leave-one-out, bilstm"
+# slope each line should have; None where there is no expectation
+SLOPES = {
+    ("length", HALF): 2,
+    ("length", AFRESH): 2,
+    ("length", "leave-one-out, cnn"): 1,
+    ("length", "leave-one-out, average"): 1,
+    ("length", "erasure along four rankings"): 1,
+    ("length", "100 shuffles"): 1,
+    ("documents", "leave-one-out, bilstm"): 1,
+    ("documents", "Kendall's tau-b, 20 tokens"): 1,
+    ("vocabulary", "training epoch, bilstm"): 0,
+    ("vocabulary", "training epoch, bilstm, dense Adam"): None,
+}
+
+
+def by_length():
+    """Yields name, length, work, documents in it."""
+    models = {kind: model_of(kind) for kind in ("bilstm", "cnn", "average")}
+    for length in LONG:
+        few = documents(4, length)
+        yield HALF, length, lambda few=few: leave_one_out(models["bilstm"], few), 4
+        yield AFRESH, length, lambda few=few: leave_one_out(models["bilstm"], few, deleted), 4
+    for length in LONGER:
+        some = documents(16, length)
+        for kind in ("cnn", "average"):
+            model = models[kind]
+            work = lambda model=model, some=some: leave_one_out(model, some)  # noqa: E731
+            yield f"leave-one-out, {kind}", length, work, 16
+        given = peaked(300, length)
+        yield "erasure along four rankings", length, lambda given=given: erase(given), 300
+        with torch.no_grad():
+            output = models["average"](documents(64, length))
+        shuffle = lambda output=output: permuted_changes(  # noqa: E731
+            models["average"], output, 100, np.arange(64)
+        )
+        yield "100 shuffles", length, shuffle, 64
+
+
+def by_documents():
+    model, draw = model_of("bilstm"), np.random.default_rng(0)
+    for count in COUNTS:
+        many = documents(count)
+        yield HALF, count, lambda many=many: leave_one_out(model, many), 1
+        x, y = draw.normal(size=(2, 20 * 10 * count))
+        offsets = np.arange(10 * count + 1) * 20
+        work = lambda x=x, y=y, offsets=offsets: kendall(x, y, offsets)  # noqa: E731
+        yield "Kendall's tau-b, 20 tokens", count, work, 1
+
+
+def by_vocabulary():
+    reader, draw = Reader(corpus(), "train"), np.random.default_rng(2)
+    batches = list(reader.batches(32, draw))[:6]
+    for words in VOCABULARIES:
+        for name, plain in (("training epoch, bilstm", False), ("dense Adam", True)):
+            model, steps = bilstm(words)
+            if plain:
+                name = f"training epoch, bilstm, {name}"
+                steps = torch.optim.Adam(model.parameters(), 0.01, amsgrad=True)
+            yield name, words, lambda m=model, s=steps: step_through(m, s, batches), 1
+
+
+def measured():
+    """Milliseconds of each line at each size, per document where length grows."""
+    torch.set_num_threads(1)
+    rows = []
+    kinds = {"length": by_length, "documents": by_documents, "vocabulary": by_vocabulary}
+    for grows, lines in kinds.items():
+        for name, size, work, count in lines():
+            work()
+            taken = 1000 * seconds(work) / count
+            rows.append({"grows": grows, "line": name, "size": size, "milliseconds": taken})
+    return pd.DataFrame(rows)
+
+
+def slopes(table):
+    """Growth between the ends of each line, and the slope it should have."""
+    rows = []
+    for (grows, name), line in table.groupby(["grows", "line"], sort=False):
+        first, last = line.iloc[0], line.iloc[-1]
+        slope = np.log(last.milliseconds / first.milliseconds) / np.log(
+            last["size"] / first["size"]
+        )
+        rows.append(
+            {"grows": grows, "line": name, "slope": slope, "expected": SLOPES[(grows, name)]}
+        )
+    return pd.DataFrame(rows)
+
+
+def half_constant(table):
+    """Steps that are read again over those of a fresh start, by time, at the greatest length."""
+    cost = table[(table["grows"] == "length") & (table["size"] == LONG[-1])]
+    cost = cost.set_index("line")["milliseconds"]
+    return float(cost[HALF] / cost[AFRESH])
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """One panel for each thing that grows."""
+    figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
+    labels = {"length": "Tokens of a document", "documents": "Documents", "vocabulary": "Words"}
+    for axis, (grows, part) in zip(axes, table.groupby("grows", sort=False), strict=True):
+        for name, line in part.groupby("line", sort=False):
+            axis.plot(line["size"], line["milliseconds"], "o-", ms=3, lw=1, label=name)
+        axis.set(xscale="log", yscale="log", xlabel=labels[grows])
+        axis.set_xticks(sorted(set(part["size"])), map(str, sorted(set(part["size"]))))
+        axis.minorticks_off()
+        axis.grid(lw=0.4)
+        axis.legend(fontsize=6)
+    axes[0].set_ylabel("Milliseconds (left: for a document)")
+    return figure

@@ -1,0 +1,102 @@
+"""How far kernels are from the machine's limit: multiplications per second against a plain GEMM's.
+
+Two limits, measured in the same run: the best rate of a large matrix product, and that of the
+product a recurrent step consists of, a batch of states times the recurrent weights. Only products
+that must be made are counted; gates, gathers and attention are what the distance is made of.
+"""
+
+import numpy as np
+import pandas as pd
+import torch
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from stages.corpora.batching import Reader
+from stages.importance.leave_one_out import leave_one_out
+from tests.benchmarks.measuring import seconds
+from tests.benchmarks.training_cases import bilstm, corpus, step_through
+from tests.benchmarks.trial_cases import documents, model_of
+
+WIDTH, HIDDEN, BATCH, LENGTH = 300, 128, 32, 100
+GIGA = 1e9
+
+
+def product(rows, inner, columns, times):
+    """Billions of operations per second of a matrix product, and of nothing else."""
+    a, b = torch.randn(rows, inner), torch.randn(inner, columns)
+    out = torch.empty(rows, columns)
+
+    def work():
+        for _ in range(times):
+            torch.mm(a, b, out=out)
+
+    work()
+    return 2 * rows * inner * columns * times / seconds(work, 5) / GIGA
+
+
+def reading(*batches):
+    """Operations of a BiLSTM on batches of tokens: each type of a batch enters the gates once."""
+    total = 0
+    for tokens in batches:  # (B, T)
+        entering = len(torch.unique(torch.as_tensor(tokens))) * WIDTH
+        total += 2 * 2 * (entering + tokens.size(0) * tokens.size(1) * HIDDEN) * 4 * HIDDEN
+    return total
+
+
+def kernels():
+    """Yields name, operations, work."""
+    model, batch = model_of("bilstm"), documents(BATCH, LENGTH - 2)
+    types = len(torch.unique(batch.tokens))
+    yield "encoder forward, bilstm", reading(batch.tokens), _forward(model, batch)
+    # 32 filters of widths 1, 3, 5 and 7; both have a first layer that is read once per type
+    for kind, size in (("cnn", 32 * (1 + 3 + 5 + 7)), ("average", HIDDEN)):
+        work = _forward(model_of(kind), batch)
+        yield f"encoder forward, {kind}", 2 * types * WIDTH * size, work
+    few = documents(8, LENGTH - 2)
+    # the text is read twice (states, then cells); each removal reads again what follows it
+    again = 8 * 2 * sum(range(LENGTH - 1)) * 2 * HIDDEN * 4 * HIDDEN
+    twice = 2 * reading(few.tokens)
+    yield "leave-one-out, bilstm", twice + again, lambda: leave_one_out(model, few)
+    reader = Reader(corpus(), "train")
+    batches = list(reader.batches(BATCH, np.random.default_rng(2)))
+    trained, steps = bilstm()
+    # gradients of inputs and of weights cost a forward pass each
+    epoch = 3 * reading(*(torch.from_numpy(one.tokens) for one in batches))
+    yield "training epoch, bilstm", epoch, lambda: step_through(trained, steps, batches)
+
+
+def _forward(model, batch):
+    return torch.no_grad()(lambda: model.encode(batch))
+
+
+def measured():
+    """Rate and distance of every kernel to both limits."""
+    torch.set_num_threads(1)
+    peak = product(1024, 1024, 1024, 4)
+    step = product(BATCH, HIDDEN, 4 * HIDDEN, 2000)
+    rows = [
+        {"kernel": "limit: product of 1024 x 1024", "rate": peak},
+        {"kernel": f"limit: step, {BATCH} x {HIDDEN} by {HIDDEN} x {4 * HIDDEN}", "rate": step},
+    ]
+    for name, operations, work in kernels():
+        work()
+        rows.append({"kernel": name, "rate": operations / seconds(work) / GIGA})
+    table = pd.DataFrame(rows).rename(columns={"rate": "gflops"})
+    table["distance"] = peak / table["gflops"]
+    table["distance_to_step"] = step / table["gflops"]
+    return table
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Rates as bars, the two limits as lines."""
+    figure, axis = plt.subplots(figsize=(7, 2.8), layout="constrained")
+    limits, found = table[:2], table[2:]
+    axis.barh(found["kernel"], found["gflops"], color="#4c72b0")
+    for (_, limit), style in zip(limits.iterrows(), ("-", "--"), strict=True):
+        axis.axvline(limit["gflops"], color="#777777", ls=style, label=limit["kernel"])
+    for place, (rate, distance) in enumerate(zip(found["gflops"], found["distance"], strict=True)):
+        axis.text(rate, place, f" {distance:.1f}x below", va="center", fontsize=7)
+    axis.invert_yaxis()
+    axis.set_xlabel("Billions of multiplications and additions per second, one core")
+    axis.legend(fontsize=6, loc="lower right")
+    return figure

@@ -1,0 +1,105 @@
+"""Influence on all states, erasure along all rankings, and sparsemax, against literal loops."""
+
+import numpy as np
+import torch
+from entmax import sparsemax as entmax_sparsemax
+
+from stages.counterfactual.erasure import RANKINGS, Documents, first_flip
+from stages.importance.dispersion import on_states
+from stages.nn.projections.sparsemax import sparsemax
+from tests.benchmarks.measuring import Case, Side
+from tests.benchmarks.trial_cases import documents, model_of
+from tests.small import literal_flip
+
+LENGTH, CLASSES = 50, 10
+
+
+def states_one_by_one(model, inputs):
+    for row in range(len(inputs.tokens)):
+        embedded = model.embedding(inputs.tokens[row : row + 1]).detach().requires_grad_()
+        single = type(inputs)(
+            inputs.tokens[row : row + 1], inputs.lengths[row : row + 1], inputs.mask[row : row + 1]
+        )
+        states = model.encode_embedded(embedded, single).states
+        for place in inputs.mask[row].nonzero().flatten():
+            torch.autograd.grad(states[0, place].norm(), embedded, retain_graph=True)
+
+
+def influence():
+    model, few, many = model_of("bilstm"), documents(1, LENGTH), documents(8, LENGTH)
+    rows, places = many.mask.nonzero().T
+    return Case(
+        f"influence on {LENGTH} states, bilstm",
+        Side("ours", lambda: on_states(model, many, rows, places), 8),
+        Side("state by state", lambda: states_one_by_one(model, few), 1),
+        5,
+        tokens=LENGTH,
+    )
+
+
+def peaked(count, length):
+    """Drawn documents with peaked weights whose decision flips late, as those of the paper do."""
+    draw = torch.Generator().manual_seed(length)
+    weights = (3 * torch.randn(count, length, generator=draw)).softmax(1)
+    evidence = torch.randn(count, length, CLASSES, generator=draw)
+    evidence[:, :, 0] += 2  # most items speak for one class
+    mask = torch.ones(count, length, dtype=torch.bool)
+    return Documents.of(weights, evidence, torch.zeros(CLASSES), mask)
+
+
+def erase(given):
+    """First flips along every ranking."""
+    ranks = given.importance()
+    return [first_flip(given, given.order(ranks[name]), given.bias).count for name in RANKINGS]
+
+
+def erase_one_by_one(given):
+    """The same, document by document."""
+    ranks = given.importance()
+    found = []
+    for name in RANKINGS:
+        order = given.order(ranks[name]).numpy()
+        parts = (given.weights.numpy(), given.evidence.numpy(), order)
+        found.append(
+            [literal_flip(w, e, given.bias.numpy(), o) for w, e, o in zip(*parts, strict=True)]
+        )
+    return found
+
+
+def erasure():
+    few, many = peaked(20, 200), peaked(1000, 200)
+    return Case(
+        "erasure along four rankings, 200 tokens, ten classes",
+        Side("ours", lambda: erase(many), 1000),
+        Side("document by document", lambda: erase_one_by_one(few), 20),
+        50,
+        tokens=200,
+    )
+
+
+def literal_sparsemax(scores):
+    """The closed form of Martins & Astudillo, row by row."""
+    found = []
+    for row in scores:
+        ranked = np.sort(row)[::-1]
+        sums = ranked.cumsum() - 1
+        support = int((np.arange(1, len(row) + 1) * ranked > sums).sum())
+        found.append(np.maximum(row - sums[support - 1] / support, 0))
+    return np.array(found)
+
+
+def projection():
+    scores = torch.randn(512, 100, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    mask, rows = torch.ones(scores.shape, dtype=torch.bool), scores.detach().numpy()
+    return Case(
+        "sparsemax of 100 scores",
+        Side("ours, with gradient", lambda: sparsemax(scores, mask).norm().backward(), 512),
+        Side("row by row, no gradient", lambda: literal_sparsemax(rows), 512),
+        0,
+        Side("entmax, with gradient", lambda: entmax_sparsemax(scores, -1).norm().backward(), 512),
+        unit="rows",
+        tokens=100,
+    )
+
+
+CASES = {"states": influence, "erasure": erasure, "sparsemax": projection}

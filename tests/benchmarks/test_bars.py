@@ -1,0 +1,44 @@
+"""Every fast path reaches the bar of its ratio to the literal way."""
+
+import pytest
+import torch
+
+from stages.importance.leave_one_out import leave_one_out
+from tests.benchmarks.cases import CASES
+from tests.benchmarks.measuring import peak_mb, reached
+from tests.benchmarks.state_cases import erase, erase_one_by_one, literal_sparsemax, peaked
+from tests.benchmarks.trial_cases import documents, model_of
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_bar_is_reached(name):
+    reached(CASES[name]())
+
+
+def test_leave_one_out_of_a_long_document_stays_small():
+    """States of 1,500 removals of 1,500 tokens would be 2.3 GB at once."""
+    model, long = model_of("bilstm"), documents(1, 1500)
+    grown = peak_mb(lambda: leave_one_out(model, long))
+    print(f"\nleave-one-out of 1,500 tokens: {grown:.0f} MB more")
+    assert grown < 1000
+
+
+def test_erasing_fast_and_slowly_agree():
+    given = peaked(20, 200)
+    assert [found.tolist() for found in erase(given)] == erase_one_by_one(given)
+
+
+def test_the_literal_sparsemax_is_one():
+    from entmax import sparsemax
+
+    scores = torch.randn(20, 30, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    literal = torch.from_numpy(literal_sparsemax(scores.numpy()))
+    torch.testing.assert_close(literal, sparsemax(scores, -1))

@@ -1,0 +1,121 @@
+"""Jobs over processes: order, failures that lose nothing, processes that are killed."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+from functools import partial
+
+import pytest
+
+from stages.engine.local import run_all
+from stages.settings.refusal import Refusal
+
+
+def about(job):
+    return {"name": f"cell {job}", "rate": 0.5}
+
+
+def slowest_first(job):
+    time.sleep(0.05 * (3 - job))
+    return job * 10
+
+
+def odd_fails(folder, job):
+    (folder / f"{job}-{time.time_ns()}").touch()
+    if job % 2:
+        raise ValueError(f"no odd\njob {job}")
+    return job
+
+
+def refused(job):
+    raise Refusal("data set toy: no")
+
+
+def killed(folder, deadly, job):
+    count = len(list(folder.glob(f"{job}-*")))
+    (folder / f"{job}-{count}").touch()
+    if job in deadly and count < deadly[job]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.1)
+    return job
+
+
+def starts(folder, job):
+    return len(list(folder.glob(f"{job}-*")))
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_results_are_in_the_order_of_the_jobs(processes):
+    assert run_all(slowest_first, [0, 1, 2, 3], "x", processes) == [0, 10, 20, 30]
+    assert run_all(slowest_first, [], "x", processes) == []
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_failures_are_tried_again_and_named_when_the_others_are_done(tmp_path, capfd, processes):
+    with pytest.raises(Refusal) as refusal:
+        run_all(partial(odd_fails, tmp_path), range(5), "x", processes, 3, about)
+    assert str(refusal.value) == (
+        "2 of 5 cells failed and the others are done: "
+        "cell 1: ValueError: no odd job 1; cell 3: ValueError: no odd job 3"
+    )
+    assert [starts(tmp_path, job) for job in range(5)] == [1, 3, 1, 3, 1]
+    printed = capfd.readouterr().err
+    assert 'failed: {"name": "cell 3", "rate": 0.5}' in printed
+    assert "in odd_fails" in printed
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_refusal_stays_one_sentence(processes, capfd):
+    with pytest.raises(Refusal) as refusal:
+        run_all(refused, [1, 2, 3], "x", processes, 3, about)
+    assert str(refusal.value) == "data set toy: no"
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_killed_process_costs_only_its_own_time(tmp_path):
+    deadly = {2: 1}  # the first time only
+    found = run_all(partial(killed, tmp_path, deadly), range(6), "x", 2, 2, about)
+    assert found == [0, 1, 2, 3, 4, 5]
+    assert starts(tmp_path, 2) == 2
+
+
+@pytest.mark.parametrize("tries", [1, 3])
+def test_a_cell_that_is_always_killed_is_named_and_the_others_are_done(tmp_path, tries):
+    deadly = {2: 99}
+    with pytest.raises(
+        Refusal, match="1 of 6 cells failed and the others are done: cell 2: its pr"
+    ):
+        run_all(partial(killed, tmp_path, deadly), range(6), "x", 2, tries, about)
+    assert starts(tmp_path, 2) == max(tries, 2)
+    assert all(starts(tmp_path, job) for job in range(6))
+
+
+def test_nothing_is_drawn_where_there_is_no_terminal(capfd):
+    run_all(slowest_first, [0, 1], "x", 2)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_terminal_sees_what_runs_how_much_is_done_and_the_time_left():
+    code = (
+        "from stages.engine.local import run_all; from tests.engine.test_local import *\n"
+        "run_all(slowest_first, [0, 1, 2, 3], 'sun-lu imdb', 2, 1, about)"
+    )
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, 120))
+    subprocess.run([sys.executable, "-c", code], stderr=slave, check=True)
+    os.close(slave)
+    shown = b""
+    try:
+        while part := os.read(master, 65536):
+            shown += part
+    except OSError:  # the terminal is gone
+        pass
+    text = shown.decode()
+    assert "sun-lu imdb:" in text
+    assert "cell 0, cell 1" in text
+    assert "4/4" in text
+    assert "<00:00" in text  # time left

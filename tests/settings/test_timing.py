@@ -1,0 +1,90 @@
+"""What stages took: one row each, replaced by the next run, nothing of a run that failed."""
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from stages.settings import timing
+
+ROOT = Path(__file__).resolve().parents[2]
+STAGE = """
+from stages.settings.refusal import Refusal, stage
+def main():
+    import sys, time
+    kept = bytearray(80_000_000)
+    if "fail" in sys.argv:
+        raise Refusal("no")
+    until = time.process_time() + 0.2
+    while time.process_time() < until:
+        pass
+stage(main)
+"""
+
+
+def run(folder, *arguments):
+    (folder / "stage.py").write_text(STAGE)
+    if not (folder / "params.yaml").exists():
+        (folder / "params.yaml").symlink_to(ROOT / "params.yaml")
+    return subprocess.run(
+        [sys.executable, "stage.py", *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def rows(folder):
+    with (folder / "data/timing.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_run_is_one_row_with_what_it_took(tmp_path):
+    done = run(tmp_path, "sun-lu", "imdb", "--vectors", "somewhere/private")
+    assert done.returncode == 0, done.stderr
+    (row,) = rows(tmp_path)
+    assert tuple(row) == timing.COLUMNS
+    assert (row["stage"], row["cell"], row["scale"]) == ("stage", "sun-lu-imdb", "laptop")
+    assert 0.2 <= float(row["cpu_seconds"]) < 60
+    assert 0.2 <= float(row["seconds"]) < 60
+    assert 80 < float(row["peak_mb"]) < 1000
+    assert int(row["cores"]) == os.cpu_count()
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["timing.csv"]
+
+
+def test_a_later_run_takes_the_place_of_its_own_row_only(tmp_path):
+    file = tmp_path / "data/timing.csv"
+    file.parent.mkdir()
+    old = ("stage", "imdb", "99.00", "99.00", "9", "paper", "64")
+    other = ("other", "imdb", "1.00", "1.00", "1", "smoke", "1")
+    lines = [timing.COLUMNS, old, other]
+    file.write_text("".join(",".join(line) + "\n" for line in lines))
+    assert run(tmp_path, "imdb").returncode == 0
+    found = timing.read(file)
+    assert [row[:2] for row in found] == [other[:2], old[:2]]
+    assert found[0] == other
+    assert found[1][2:] != old[2:]
+
+
+def test_a_run_that_fails_leaves_the_file_alone(tmp_path):
+    done = run(tmp_path, "fail")
+    assert (done.returncode, done.stderr) == (1, "stage.py: no\n")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_file_of_other_columns_is_begun_anew(tmp_path):
+    file = tmp_path / "data/timing.csv"
+    file.parent.mkdir()
+    file.write_text("stage,seconds\ntrain_base,3\n")
+    assert run(tmp_path, "imdb").returncode == 0
+    assert len(rows(tmp_path)) == 1
+    file.write_text("")
+    assert run(tmp_path, "imdb").returncode == 0
+    assert len(rows(tmp_path)) == 1
+
+
+def test_no_stage_knows_the_file():
+    assert "timing" not in (ROOT / "dvc.yaml").read_text(encoding="utf-8")
