@@ -85,7 +85,7 @@ def test_a_paper_page_has_published_ours_and_difference_and_figures_in_order(sit
     text = text_of(site, "jain-wallace/index.html")
     heads = re.findall(r"<th[^>]*>(score[^<]*)</th>", text)
     assert heads == ["score, published", "score, ours", "score, difference"]
-    row = re.search(r"<td>b</td>(.*?)</tr>", text, re.S)[1]
+    row = re.search(r'<td class="short">b</td>(.*?)</tr>', text, re.S)[1]
     assert re.findall(r">([\d.]+)<", row) == ["0.5", "0.75", "0.25"]
     figures = re.findall(r'<figure id="([\w-]+)">', text)
     assert figures == ["figure-1", "figure-2", "figure-10", "supplement-2"]
