@@ -127,7 +127,8 @@ def table(settings: Settings, sizes: pd.DataFrame, speeds: pd.DataFrame) -> pd.D
     summed = pd.DataFrame(rows).groupby(["paper", "stage"], sort=False).sum().reset_index()
     order = {name: place for place, name in enumerate(settings.studies)}
     summed = summed.sort_values("paper", key=lambda names: names.map(order), kind="stable")
-    whole = {"paper": "all", "stage": ""} | summed[["cells", "tokens", "hours", "unknown"]].sum()
+    sums = summed[["cells", "tokens", "hours", "unknown"]].sum().to_dict()
+    whole = {"paper": "all", "stage": ""} | sums
     return pd.concat([summed, pd.DataFrame([whole])], ignore_index=True)
 
 

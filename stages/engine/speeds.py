@@ -32,7 +32,7 @@ from stages.settings.trials import TrialBudget
 
 WORDS, WIDTH, SENTENCE, QUERY = 5000, 300, 10, 8
 TOGETHER = 7  # runs along one axis
-TRAINED, TRIED = 6000, 1200  # tokens
+TRAINED, TRIED = 3000, 480  # tokens
 LENGTHS = (20, 120)
 
 
@@ -153,7 +153,7 @@ def drawn(task: str, length: int, tokens: int) -> Corpus:
         cut = Ragged.of([[n for n in lengths if n] for lengths in sentences])
         return Part(np.arange(count) % len(classes), ragged(sizes), query, None, cut)
 
-    count = max(tokens // length, 12)
+    count = max(tokens // length, 6)
     parts = dict(zip(SPLITS, map(part, (count, 12, count)), strict=True))
     ids = np.arange(WORDS, dtype=np.int32) + 4
     types = tuple(f"word{i}" for i in range(WORDS))
