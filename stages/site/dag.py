@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Edges = dict[str, set[str]]  # family -> families that it needs
-WIDTH, HEIGHT, ACROSS, DOWN = 132, 30, 178, 44  # of a box, and from one box to the next
+WIDTH, HEIGHT, ACROSS, DOWN = 128, 30, 162, 42  # of a box, and from one box to the next
+Places = dict[str, tuple[float, float]]  # upper left corners
 NAMES = re.compile(r"\$\{([^}]+)\}")
 
 
@@ -107,31 +108,59 @@ def _all(name: str, direct: Edges) -> set[str]:
 
 
 def picture(stages: Mapping[str, Sequence[Any]], needed: Edges) -> Picture:
-    """Columns from left to right by the longest way from a source; curves between them."""
-    column = {name: _depth(name, needed) for name in stages}
-    lines: dict[int, list[str]] = {}
-    for name, place in column.items():
-        lines.setdefault(place, []).append(name)
-    tallest = max(map(len, lines.values()))
-    boxes = {}
-    for place, names in lines.items():
-        top = (tallest - len(names)) * DOWN / 2
-        for line, name in enumerate(names):
-            x, y = 4 + place * ACROSS, 4 + top + line * DOWN
-            boxes[name] = Box(name, len(stages[name]), x, y)
-    curves = [
-        _curve(boxes[other], boxes[name]) for name in stages for other in sorted(needed[name])
+    """Columns from left to right, each family as near to those that need it as can be.
+
+    An edge over several columns has a place of its own in those it passes, so that it meets no box.
+    """
+    column = _columns(needed)
+    lines = [
+        [name for name in stages if column[name] == c] for c in range(max(column.values()) + 1)
     ]
-    width = 8 + max(column.values()) * ACROSS + WIDTH
-    return Picture(width, 8 + tallest * DOWN - (DOWN - HEIGHT), list(boxes.values()), curves)
+    routes = {}
+    for name in stages:
+        for other in sorted(needed[name]):
+            passed = range(column[other] + 1, column[name])
+            routes[other, name] = [other, *(f"{other}>{name}>{c}" for c in passed), name]
+            upper = lines[column[name]].index(name) < len(lines[column[name]]) / 2
+            for c, point in zip(passed, routes[other, name][1:-1], strict=True):
+                lines[c].insert(0 if upper else len(lines[c]), point)
+    places = _places(lines)
+    boxes = [Box(name, len(stages[name]), *places[name]) for name in stages]
+    curves = [_curve([places[point] for point in route]) for route in routes.values()]
+    width = 8 + (len(lines) - 1) * ACROSS + WIDTH
+    return Picture(width, 8 + max(map(len, lines)) * DOWN - (DOWN - HEIGHT), boxes, curves)
 
 
-def _depth(name: str, needed: Edges) -> int:
-    return max((1 + _depth(other, needed) for other in needed[name]), default=0)
+def _columns(needed: Edges) -> dict[str, int]:
+    """The last column is that of what nothing needs; the others count back from it."""
+    users: Edges = {name: {n for n in needed if name in needed[n]} for name in needed}
+
+    def depth(name: str) -> int:
+        return max((1 + depth(user) for user in users[name]), default=0)
+
+    depths = {name: depth(name) for name in needed}
+    return {name: max(depths.values()) - found for name, found in depths.items()}
 
 
-def _curve(start: Box, end: Box) -> str:
-    x, y = start.x + WIDTH, start.y + HEIGHT / 2
-    to_x, to_y = end.x, end.y + HEIGHT / 2
-    bend = (ACROSS - WIDTH) * 0.8
-    return f"M{x:g} {y:g}C{x + bend:g} {y:g} {to_x - bend:g} {to_y:g} {to_x:g} {to_y:g}"
+def _places(lines: Sequence[Sequence[str]]) -> Places:
+    """Every box and passing edge of the columns, each column in the middle of the height."""
+    tallest = max(map(len, lines))
+    return {
+        name: (4 + place * ACROSS, 4 + ((tallest - len(names)) / 2 + line) * DOWN)
+        for place, names in enumerate(lines)
+        for line, name in enumerate(names)
+    }
+
+
+def _curve(route: Sequence[tuple[float, float]]) -> str:
+    """From the right of a box, through the places that are passed, to the left of another."""
+    bend, middle = (ACROSS - WIDTH) * 0.8, HEIGHT / 2
+    (x, y), *rest = route
+    path = f"M{x + WIDTH:g} {y + middle:g}"
+    for left, top in rest:
+        before, height = x + WIDTH, top + middle
+        path += f"C{before + bend:g} {y + middle:g} {left - bend:g} {height:g} {left:g} {height:g}"
+        x, y = left, top
+        if (left, top) != route[-1]:
+            path += f"H{left + WIDTH:g}"
+    return path

@@ -29,6 +29,12 @@ GRID_TITLES = {
     "adversarial-histogram": "Adversarial attention: divergence",
     "adversarial-scatter": "Adversarial attention: divergence by largest weight",
 }
+MEASURED = {
+    "ratios": "Each fast path beside its literal twin, and a library where one does the same.",
+    "growth": "Cost against the length, the number of documents and the size of the vocabulary.",
+    "slopes": "How fast cost grows: 1 is linear, 2 quadratic.",
+    "roofline": "How near each kernel comes to the fastest matrix product of the machine.",
+}
 VARIANTS = {
     "original": "attention",
     "gradient": "gradient",
@@ -205,4 +211,5 @@ def benchmarks_page(tables_: Mapping[str, pd.DataFrame], figures: Sequence[Figur
         1,
         tables={name: tables.view(_spoken(t), ROWS) for name, t in tables_.items()},
         figures=figures,
+        captions=MEASURED,
     )
