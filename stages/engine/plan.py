@@ -6,6 +6,7 @@ record them anew, from the fetched text and on this machine).
 """
 
 import argparse
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.studies import Model
 
+README = Path("README.md")
+MARKED = re.compile(r"(<!-- plan: [^\n]*-->\n).*?(<!-- end of plan -->)", re.DOTALL)
 SIZES, SPEEDS = (Path(__file__).with_name(f"{name}.csv") for name in ("sizes", "speeds"))
 STAGES = {  # section of params.yaml with the cells of these stages
     "trials": ("correlation", "permutation", "adversarial"),
@@ -150,6 +153,7 @@ def main() -> None:
     arguments.add_argument("--scale", default=settings.scale, help=one_of(settings.scales))
     arguments.add_argument("--count", action="store_true", help="count the fetched text first")
     arguments.add_argument("--measure", action="store_true", help="measure speeds first, minutes")
+    arguments.add_argument("--readme", action="store_true", help="put the table into the README")
     given = arguments.parse_args()
     if given.scale not in settings.scales:
         raise Refusal(f"no scale '{given.scale}'; allowed: {one_of(settings.scales)}")
@@ -165,7 +169,11 @@ def main() -> None:
     for path, option in ((SIZES, "--count"), (SPEEDS, "--measure")):
         if not path.is_file():
             raise Refusal(f"{path} is not there; {option} makes it")
-    print(markdown(table(settings, pd.read_csv(SIZES), pd.read_csv(SPEEDS))))
+    found = markdown(table(settings, pd.read_csv(SIZES), pd.read_csv(SPEEDS)))
+    print(found)
+    if given.readme:
+        text = README.read_text(encoding="utf-8")
+        README.write_text(MARKED.sub(lambda m: f"{m[1]}{found}\n{m[2]}", text), encoding="utf-8")
 
 
 if __name__ == "__main__":

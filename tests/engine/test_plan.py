@@ -112,3 +112,5 @@ def test_recorded_tables_cover_the_grid():
     )
     assert found.iloc[-1]["hours"] > 0
     assert set(found["paper"][:-1]) == {cell.study for cell in WHOLE.cells.values()}
+    assert found.iloc[-1]["unknown"] == 0
+    assert plan.markdown(found) in (ROOT / "README.md").read_text(encoding="utf-8")
