@@ -6,6 +6,7 @@ from collections import defaultdict
 import pandas as pd
 
 from stages.papers import reading
+from stages.papers.amini_kosseim import report as amini_kosseim
 from stages.papers.data.figures import draw_lengths
 from stages.papers.data.tables import data_table, headline
 from stages.papers.jain_wallace import report as jain_wallace
@@ -69,6 +70,7 @@ PAGES = {
     "serrano-smith": serrano_smith.write,
     "sun-lu": sun_lu.write,
     "meister": meister.write,
+    "amini-kosseim": amini_kosseim.write,
 }
 
 

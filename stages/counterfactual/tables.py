@@ -5,11 +5,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import torch
+from numpy.typing import NDArray
 
 from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.adversarial import Found, Search, epsilon_max, search
-from stages.counterfactual.outputs import outputs_under
-from stages.counterfactual.permutation import permuted_changes
+from stages.counterfactual.outputs import Outputs, outputs_under
+from stages.counterfactual.permutation import permutations, permuted_changes
 from stages.importance.tables import by_token_of, described
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
@@ -38,10 +39,12 @@ def permutation_table(
 def adversarial_tables(
     model: AttentionModel, reader: Reader, options: Adversarial, seed: Seed
 ) -> dict[str, pd.DataFrame]:
-    """`instances`: the farthest attention within each epsilon; `examples`: weights to look at."""
+    """`instances`: the farthest attention within each epsilon; of some documents to look at,
+    `examples`: weights, `outputs`: answers under them, `evidence`: what a linear head adds up.
+    """
     settings = Search(**options.model_dump(exclude={"epsilons", "examples"}))
     instances: list[pd.DataFrame] = []
-    kept: list[pd.DataFrame] = []
+    kept: list[dict[str, pd.DataFrame]] = []
     for batch in reader.batches(BATCH, cap=CAP):
         with torch.no_grad():
             output = model(Inputs.of(batch))
@@ -50,11 +53,16 @@ def adversarial_tables(
         under = outputs_under(model, output.encoded)
         found = search(under, output.weights, mask, start, settings, options.epsilons)
         instances.append(_instances(model, batch, output, found, options.epsilons))
-        kept.append(_weights(batch, output, found))
+        weights = _weights(output, found, batch, seed)
+        kept.append(looked_at(model, batch, output, under, weights))
     table = pd.concat(instances, ignore_index=True)
     shown = examples(table, options)
-    weights = pd.concat(kept, ignore_index=True)
-    return {"instances": table, "examples": weights[weights["instance"].isin(shown)]}
+    details = {
+        name: pd.concat([tables[name] for tables in kept], ignore_index=True) for name in kept[0]
+    }
+    return {"instances": table} | {
+        name: rows[rows["instance"].isin(shown)] for name, rows in details.items()
+    }
 
 
 def _starts(batch: Batch, candidates: int, seed: Seed) -> torch.Tensor:
@@ -95,10 +103,57 @@ def _instances(
     return pd.concat(frames, ignore_index=True)
 
 
-def _weights(batch: Batch, output: Output, found: Found) -> pd.DataFrame:
-    """Original and adversarial weights, token by token."""
-    columns = {f"adversary_{k + 1}": found.weights[:, k] for k in range(found.weights.shape[1])}
-    return by_token_of(batch, {"original": output.weights, **columns})
+def _weights(output: Output, found: Found, batch: Batch, seed: Seed) -> dict[str, torch.Tensor]:
+    """The model's own weights, a shuffle of them and every adversary's, (B, T) each."""
+    mask = output.encoded.mask.numpy()
+    seeds = np.array([seed(int(row)) % 2**32 for row in batch.rows], np.int64)
+    shuffled = permutations(output.weights.numpy(), mask, 1, seeds)[:, 0]
+    adversaries = {f"adversary_{k + 1}": found.weights[:, k] for k in range(found.weights.shape[1])}
+    return {"original": output.weights, "permutation": torch.from_numpy(shuffled)} | adversaries
+
+
+def looked_at(
+    model: AttentionModel,
+    batch: Batch,
+    output: Output,
+    under: Outputs,
+    weights: dict[str, torch.Tensor],
+) -> dict[str, pd.DataFrame]:
+    """What a page shows of a document: weights, answers under them and under even ones, evidence.
+
+    Evidence is there where the head is linear: with it any other weights can be answered too.
+    """
+    mask = output.encoded.mask
+    even = mask / mask.sum(1, keepdim=True)  # (B, T)
+    variants = weights | {"uniform": even}
+    answers = under(torch.stack(list(variants.values()), 1)).double().numpy()  # (B, V, C)
+    tables = {
+        "examples": by_token_of(batch, weights),
+        "outputs": _by_variant(batch, list(variants), answers),
+    }
+    if model.head.linear:
+        evidence, bias = model.evidence(output.encoded)  # (B, T, C), (C,)
+        of_classes = [
+            by_token_of(batch, {"evidence": evidence[..., c]}).assign(
+                **{"class": c, "bias": float(bias[c])}
+            )
+            for c in range(len(bias))
+        ]
+        tables["evidence"] = pd.concat(of_classes, ignore_index=True)
+    return tables
+
+
+def _by_variant(batch: Batch, names: list[str], answers: NDArray[np.float64]) -> pd.DataFrame:
+    """One row per document, weights and class; a single class is that of the sigmoid."""
+    rows, variants, classes = answers.shape
+    return pd.DataFrame(
+        {
+            "instance": np.repeat(batch.rows, variants * classes),
+            "variant": np.tile(np.repeat(names, classes), rows),
+            "class": np.tile(np.arange(classes), rows * variants),
+            "probability": answers.ravel(),
+        }
+    )
 
 
 def examples(table: pd.DataFrame, options: Adversarial) -> set[int]:

@@ -5,7 +5,7 @@ What is done of a test that fails or is stopped is kept for the next run, if not
 
 import argparse
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -53,36 +53,45 @@ def put_through(
     tried = [subject for subject in tried if replicas or not subject.replica]
     what, most = f"{experiment} {study} {family}", processes or settings.budget.processes
     kept = paths.partial_results(experiment, study, family)
-    work = partial(_labelled, test, kept, project_version(Path.cwd()))
-    found = run_all(work, tried, what, most, settings.engine, _about)
-    with replacing(paths.results(experiment, study, family)) as folder:
-        for name in found[0]:
-            tables = [tables[name] for tables in found if name in tables]
-            table = pd.concat(tables, ignore_index=True)
-            table.to_parquet(folder / f"{name}.parquet", index=False)
+    work = partial(_once, test, kept, project_version(Path.cwd()))
+    write(run_all(work, tried, what, most, settings.engine, about), experiment, study, family)
     shutil.rmtree(kept, ignore_errors=True)
 
 
-def _about(subject: Subject) -> dict[str, Any]:
+def write(found: Sequence[Tables], experiment: str, study: str, family: str) -> None:
+    """One file for each kind of table, all models in it."""
+    with replacing(paths.results(experiment, study, family)) as folder:
+        for name in dict.fromkeys(name for tables in found for name in tables):
+            tables = [tables[name] for tables in found if name in tables]
+            table = pd.concat(tables, ignore_index=True)
+            table.to_parquet(folder / f"{name}.parquet", index=False)
+
+
+def about(subject: Subject) -> dict[str, Any]:
     """What a failure is reported with."""
     cell = subject.cell
     name = f"{subject.study} {subject.dataset} {cell.name}"
     return {"name": name, "settings": cell.settings.model_dump(), "seed": cell.seed}
 
 
-def _labelled(
-    test: Callable[[Subject], Tables], kept: Path, version: str, subject: Subject
-) -> Tables:
+def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     """The tables of one model, each row saying whose it is."""
     one_thread()
+    tables = test(subject)
+    for table in tables.values():
+        for place, (column, value) in enumerate(subject.about.items()):
+            table.insert(place, column, value)
+    return tables
+
+
+def _once(test: Callable[[Subject], Tables], kept: Path, version: str, subject: Subject) -> Tables:
+    """The tables of one model, made now or by a run of the same code that was stopped."""
     folder = kept / subject.dataset / subject.cell.name
     made_of = [version, read_json(subject.folder / "model.json")["fingerprint"]]
     note = folder / "made-of.json"
     if not note.is_file() or read_json(note) != made_of:
         with replacing(folder) as fresh:
-            for name, table in test(subject).items():
-                for place, (column, value) in enumerate(subject.about.items()):
-                    table.insert(place, column, value)
+            for name, table in labelled(test, subject).items():
                 table.to_parquet(fresh / f"{name}.parquet", index=False)
             write_json(fresh / note.name, made_of)
     return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from stages.importance import states_recurrent
 from stages.importance.answers import answered
-from stages.importance.leave_one_out import rows_of
+from stages.importance.leave_one_out import AT_ONCE, rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.encoders import bilstm
 from stages.nn.inputs import Inputs, Output
@@ -49,8 +49,10 @@ def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tenso
     each other.
     """
     found = torch.zeros(len(rows), inputs.tokens.shape[1])
-    way = states_recurrent.slopes if isinstance(model.encoder, bilstm.Part) else copied
-    for chunk in _chunks(len(rows), inputs.tokens.shape[1]):
+    way, positions = copied, min(POSITIONS, AT_ONCE)
+    if isinstance(model.encoder, bilstm.Part):
+        way, positions = states_recurrent.slopes, POSITIONS
+    for chunk in _chunks(len(rows), inputs.tokens.shape[1], positions):
         slope = way(model, inputs, rows[chunk], places[chunk])  # (P, T, E)
         found[chunk] = slope.norm(dim=-1) * inputs.mask[rows[chunk]]
     return found
@@ -65,8 +67,8 @@ def copied(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) 
     return torch.autograd.grad(sizes.sum(), embedded)[0]
 
 
-def _chunks(count: int, width: int) -> Iterator[slice]:
-    size = max(1, POSITIONS // width)
+def _chunks(count: int, width: int, positions: int) -> Iterator[slice]:
+    size = max(1, positions // width)
     for start in range(0, count, size):
         yield slice(start, start + size)
 
@@ -78,7 +80,7 @@ def without_states(model: AttentionModel, output: Output) -> Tensor:
     mask = output.encoded.mask
     moved = torch.zeros(mask.shape)
     removable = (mask & (mask.sum(1, keepdim=True) > 1)).nonzero()  # (P, 2)
-    for chunk in _chunks(len(removable), mask.shape[1]):
+    for chunk in _chunks(len(removable), mask.shape[1], POSITIONS):
         rows, places = removable[chunk].T
         kept = mask[rows].clone()
         kept[torch.arange(len(rows)), places] = False

@@ -18,16 +18,18 @@ from stages.nn.inputs import Inputs
 Without = Callable[[Tensor, Tensor], Tensor]
 Way = Callable[[AttentionModel, Inputs], Without]
 POSITIONS = 50_000  # states held at once: about 50 MB at 256 numbers each
+AT_ONCE = 5_000  # positions read anew at once: self-attention of more falls out of the cache
 
 
 @torch.no_grad()
 def leave_one_out(model: AttentionModel, inputs: Inputs, way: Way | None = None) -> Tensor:
     """L1 change of the output (B, T) for each token; zero in documents of a single token."""
     whole = model.probabilities(model(inputs).logits)  # (B, C)
-    without = (way or way_for(model))(model, inputs)
+    chosen = way or way_for(model)
+    without = chosen(model, inputs)
     moved = torch.zeros(inputs.mask.shape)
     removable = inputs.mask & (inputs.mask.sum(1, keepdim=True) > 1)
-    for documents, places in _chunks(removable):
+    for documents, places in _chunks(removable, AT_ONCE if chosen is deleted else POSITIONS):
         left = model.probabilities(without(documents, places))
         moved[documents, places] = (left - whole[documents]).abs().sum(-1)
     return moved
@@ -41,10 +43,10 @@ def way_for(model: AttentionModel) -> Way:
     return ways.get(kind, deleted)
 
 
-def _chunks(removable: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+def _chunks(removable: Tensor, positions: int) -> Iterator[tuple[Tensor, Tensor]]:
     """All removals (document, place), few enough at a time for their states to fit."""
     pairs = removable.nonzero()
-    size = max(1, POSITIONS // removable.shape[1])
+    size = max(1, positions // removable.shape[1])
     for start in range(0, len(pairs), size):
         documents, places = pairs[start : start + size].T
         yield documents, places

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
+import pandas as pd
+
 # the paper's name -> data sets of params.yaml that are it or stand for it, the best first
 Panels = Mapping[str, tuple[str, ...]]
 
@@ -18,3 +20,8 @@ def shown(panels: Panels, present: Collection[str]) -> dict[str, str]:
 def heading(panels: Panels, panel: str, dataset: str) -> str:
     """What stands over a panel: the paper's name, and ours where another set stands in."""
     return panel if dataset == panels[panel][0] else f"{panel}: {dataset}"
+
+
+def no_runs() -> pd.DataFrame:
+    """A table of results without a row: nothing was run."""
+    return pd.DataFrame(columns=["dataset", "model", "value"])

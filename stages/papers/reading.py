@@ -9,6 +9,7 @@ import pandas as pd
 from stages.corpora import corpus as corpora
 from stages.corpora.corpus import Corpus
 from stages.papers.jain_wallace.examples import Text
+from stages.papers.panels import no_runs
 from stages.papers.scores import run_row
 from stages.settings import paths
 from stages.settings.files import read_json
@@ -25,6 +26,17 @@ def joined(experiment: str, study: str, families: Iterable[str], name: str) -> p
         ],
         ignore_index=True,
     )
+
+
+def retrained(settings: Settings, study: StudyName, name: str) -> pd.DataFrame:
+    """One table of the adversaries trained against a study's models; empty where there are none."""
+    families = [cell.dataset for cell in settings.retrains.values() if cell.study == study]
+    there = [
+        family
+        for family in families
+        if (paths.results("retrain", study, family) / f"{name}.parquet").is_file()
+    ]
+    return joined("retrain", study, there, name) if there else no_runs()
 
 
 def folders(settings: Settings, study: StudyName) -> list[tuple[Path, dict[str, Any]]]:

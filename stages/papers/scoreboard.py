@@ -35,11 +35,16 @@ def section(name: str, records: list[dict[str, Any]]) -> str:
 
 def _row(entry: dict[str, Any]) -> str:
     statement = entry["statement"].replace("|", "\\|")
+    n = entry["n"] or ""
+    return f"| {entry['id']}: {statement} | {measured(entry)} | {n} | {entry['verdict']} |"
+
+
+def measured(entry: dict[str, Any]) -> str:
+    """Our number with its interval; nothing where nothing was measured."""
     ours = "" if entry["ours"] is None else _number(entry["ours"])
     if entry["low"] is not None:
         ours += f" ({_number(entry['low'])} to {_number(entry['high'])})"
-    n = entry["n"] or ""
-    return f"| {entry['id']}: {statement} | {ours} | {n} | {entry['verdict']} |"
+    return ours
 
 
 def _number(value: float) -> str:

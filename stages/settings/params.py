@@ -14,7 +14,8 @@ from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
 from stages.settings.engine import Engine
 from stages.settings.refusal import Refusal, one_of
-from stages.settings.section import Count, Section, frozen
+from stages.settings.retraining import Retrain, RetrainBudget, RetrainCell
+from stages.settings.section import Count, Excepting, Section, frozen
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName, Training
 from stages.settings.trials import (
@@ -77,32 +78,13 @@ class Budget(Section):
         return self
 
 
-class TrainBudget(Section):
+class TrainBudget(Excepting):
     """How much of a study's training a scale does; null means what the study says."""
 
     epochs: Count | None
     tokens: Count | None
     seeds: Count | None
     learning_rate: Annotated[float, Field(gt=0)] | None
-    exceptions: dict[str, dict[str, Any]] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _exceptions_hold(self) -> "TrainBudget":
-        plain = self.model_dump(exclude={"exceptions"})
-        for name, changed in self.exceptions.items():
-            for key, value in changed.items():
-                if key not in plain:
-                    known = one_of(plain)
-                    raise ValueError(f"exceptions.{name}: unknown key {key!r}; allowed: {known}")
-                TrainBudget.model_validate(plain | {key: value})
-        return self
-
-    def of(self, *names: str) -> "TrainBudget":
-        """The budget with what is excepted under these names: data set, model, data set/model."""
-        changed = self.model_dump()
-        for name in names:
-            changed |= self.exceptions.get(name, {})
-        return TrainBudget.model_validate(changed)
 
     def grants(self, study: Study, name: str) -> Study:
         """The study with this one model, and the epochs, learning rate and seeds it gets."""
@@ -133,6 +115,7 @@ class Scale(Section):
     mean_context: TrialBudget
     polarity: TrialBudget
     dispersion: TrialBudget
+    retrain: RetrainBudget
 
 
 class TrainCell(Section):
@@ -161,11 +144,13 @@ class Settings(Section):
     erasures: dict[str, Trial]
     polarities: dict[str, Trial]
     dispersions: dict[str, Trial]
+    retrains: dict[str, RetrainCell]
     correlation: Correlation
     permutation: Permutation
     adversarial: Adversarial
     erasure: Erasure
     dispersion: Dispersion
+    retrain: Retrain
     archives: dict[str, tuple[Package, ...]]
     datasets: dict[str, Dataset]  # variants already spelt out
     # entry of datasets: -> its data sets, often just itself; made from the variants, never given
@@ -193,10 +178,14 @@ class Settings(Section):
                 (f"cells.{name}.study", (cell.study,), self.studies),
                 (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
             ]
+        trials: dict[str, Trial]
         trials = {f"trials.{name}": trial for name, trial in self.trials.items()}
         trials |= {f"erasures.{name}": trial for name, trial in self.erasures.items()}
         trials |= {f"polarities.{name}": trial for name, trial in self.polarities.items()}
         trials |= {f"dispersions.{name}": trial for name, trial in self.dispersions.items()}
+        trials |= {f"retrains.{name}": trial for name, trial in self.retrains.items()}
+        for name, opposed in self.retrains.items():
+            named_in += opposed.named_in(f"retrains.{name}", self.retrain, self.studies)
         for name, trial in trials.items():
             trained = [cell.dataset for cell in self.cells.values() if cell.study == trial.study]
             named_in += [

@@ -6,6 +6,8 @@ Natural logarithms: the Jensen-Shannon divergence lies between 0 and ln 2 = 0.69
 import torch
 from torch import Tensor
 
+SMOOTHING = 1e-10  # under logarithms (Amini & Kosseim 2022)
+
 
 def total_variation(p: Tensor, q: Tensor) -> Tensor:
     """Half the L1 distance over the last axis; of a single sigmoid output |p - q|."""
@@ -22,3 +24,8 @@ def jensen_shannon(p: Tensor, q: Tensor) -> Tensor:
 def _relative(p: Tensor, q: Tensor) -> Tensor:
     """Kullback-Leibler divergence where q > 0 wherever p > 0."""
     return (torch.xlogy(p, p) - torch.xlogy(p, q)).sum(-1)
+
+
+def smoothed_relative(p: Tensor, q: Tensor) -> Tensor:
+    """Kullback-Leibler divergence over the last axis, finite even where q is zero."""
+    return (p * ((p + SMOOTHING).log() - (q + SMOOTHING).log())).sum(-1)

@@ -49,6 +49,7 @@ def test_claims_that_no_run_of_ours_can_decide_say_why():
     assert [records[name]["verdict"] for name in ("JW10", "JW16", "WP4")] == ["not run"] * 3
     assert "MIMIC-III" in records["JW10"]["reason"]
     assert records["JW16"]["reason"].startswith("scale is smoke: ")
+    assert records["WP4"]["reason"].startswith("no entry of retrains: in params.yaml")
 
 
 def test_jw1_holds_when_every_class_is_below_half_and_shows_the_highest():

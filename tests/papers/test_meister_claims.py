@@ -52,9 +52,10 @@ def test_a_claim_holds_where_it_should(name):
     assert "nan" not in entry["reason"]
 
 
-def test_the_retrained_adversary_belongs_to_another_study():
+def test_without_retrained_adversaries_the_claim_on_them_is_not_run():
     assert RECORDS["M10"]["verdict"] == "not run"
     assert RECORDS["M10"]["ours"] is None
+    assert RECORDS["M11"]["reason"].endswith("opposes no sparsemax model of this study")
 
 
 def sparsemax(table):

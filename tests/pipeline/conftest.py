@@ -69,6 +69,12 @@ CELLS = {
     ),
     "polarities": ("sun-lu-rotten-tomatoes", "sun-lu-synthetic"),
     "dispersions": ("meister-rotten-tomatoes",),
+    "retrains": (
+        "amini-kosseim-mock",
+        "amini-kosseim-bbc",
+        "meister-rotten-tomatoes",
+        "jain-wallace-rotten-tomatoes",
+    ),
     "erasures": ("serrano-smith-yahoo-answers", "jain-wallace-rotten-tomatoes"),
 }
 

@@ -35,7 +35,7 @@ def run(tmp_path):
     params["datasets"]["mine"] = yaml.safe_load(ENTRY)
     params["corpora"] = {"mine": {"text": "own"}}
     params["vectors"] = {"mine-normal": {"dataset": "mine", "kind": "normal", "source": "own"}}
-    tests = ("trials", "erasures", "polarities", "dispersions")
+    tests = ("trials", "erasures", "polarities", "dispersions", "retrains")
     params |= {name: {} for name in ("studies", "cells", *tests)}
     (tmp_path / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
     (tmp_path / "own").mkdir()

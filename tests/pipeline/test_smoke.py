@@ -55,17 +55,24 @@ BBC = {
     "correlation@jain-wallace-bbc",
     "permutation@jain-wallace-bbc",
     "adversarial@jain-wallace-bbc",
+    "retrain@amini-kosseim-bbc",
 }
 PAGES = {
     f"figures-{name}"
     for name in ("data", "scores", "jain-wallace", "serrano-smith", "sun-lu", "meister")
-}
-PAPERS = (("jain-wallace", 21, 8), ("serrano-smith", 34, 13), ("sun-lu", 33, 5), ("meister", 13, 3))
+} | {"figures-amini-kosseim"}
+PAPERS = (
+    ("jain-wallace", 21, 8),
+    ("serrano-smith", 34, 13),
+    ("sun-lu", 33, 5),
+    ("meister", 13, 3),
+    ("amini-kosseim", 17, 2),
+)
 
 
 def test_one_data_sets_length_re_runs_its_own_stages_only(project):
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.max_length=300"))
-    assert set(ran) == BBC | PAGES
+    assert set(ran) == BBC | PAGES | {"report"}
     # a bound that leaves the corpus as it is stops there
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.min_length=2"))
     assert ran == ["preprocess@bbc"]
@@ -98,6 +105,22 @@ def test_every_claim_has_a_verdict_and_every_figure_a_file(project):
         assert "NaN" not in (folder / "metrics.json").read_text(encoding="utf-8")
     drawn = list((project.folder / "reports/jain-wallace/grid").rglob("*.svg"))
     assert len(drawn) == 6 * 6 * 3  # experiments, models, data sets
+
+
+def test_the_report_is_a_site_of_small_files(project):
+    reports = project.folder / "reports"
+    text = (reports / "index.html").read_text(encoding="utf-8")
+    assert text.count("<tr id=") == sum(claims for _, claims, _ in PAPERS)
+    assert "rotten-tomatoes" in (reports / "examples/index.html").read_text(encoding="utf-8")
+    sizes = [path.stat().st_size for path in reports.rglob("*") if path.is_file()]
+    assert sum(sizes) < 20e6
+    before = digests(reports)
+    project.dvc("repro", "-f", "-s", "report")
+    after = digests(reports)
+    seconds = "run/index.html"  # tells what the stages took
+    assert before.pop(seconds)
+    assert after.pop(seconds)
+    assert after == before
 
 
 def test_exp_show_and_metrics_show_are_readable(project):

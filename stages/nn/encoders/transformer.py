@@ -16,7 +16,10 @@ class Part(nn.Module):
         super().__init__()
         self.size = size
         self.enter = nn.Linear(width, size)
-        layer = nn.TransformerEncoderLayer(size, heads, feedforward, dropout, batch_first=True)
+        # the function, not its name: the name would choose torch's "fast path", slower on a CPU
+        layer = nn.TransformerEncoderLayer(
+            size, heads, feedforward, dropout, activation=torch.relu, batch_first=True
+        )
         self.layers = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

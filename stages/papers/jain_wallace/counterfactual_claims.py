@@ -19,6 +19,7 @@ from stages.papers.jain_wallace.claims import (
 )
 from stages.papers.jain_wallace.evidence import FEWEST, Floats, Results
 from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_printed
+from stages.papers.jain_wallace.teaching_claims import better_teacher
 from stages.statistics.bootstrap import NOTHING, between
 
 
@@ -46,10 +47,7 @@ def decided(results: Results, scale: str) -> list[Record]:
         "JW18": lambda c: worse_at_questions(c, results),
         "WP1": lambda c: learned_or_uniform(c, results),
         "WP2": lambda c: seeds_or_adversaries(c, results),
-        "WP4": lambda c: not_run(
-            c,
-            "needs an MLP trained under a retrained adversary's weights, which no stage makes yet",
-        ),
+        "WP4": lambda c: better_teacher(c, results),
     }
     return [deciders[name](claim) for name, claim in told.items()]
 

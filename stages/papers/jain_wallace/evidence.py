@@ -5,7 +5,7 @@ each set.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from scipy.stats import rankdata
 
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.jain_wallace.tables import first_seed
+from stages.papers.panels import no_runs
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 
@@ -31,10 +32,12 @@ class Results:
     shuffled: pd.DataFrame
     adversaries: pd.DataFrame
     models: pd.DataFrame  # test scores, one row per trained model
+    # predictions of MLPs under the weights of bases and of retrained adversaries
+    taught: pd.DataFrame = field(default_factory=no_runs)
 
     def without(self, names: Collection[str]) -> "Results":
         """The same tables without some data sets."""
-        tables = {field.name: getattr(self, field.name) for field in fields(self)}
+        tables = {each.name: getattr(self, each.name) for each in fields(self)}
         return Results(**{k: t[~t["dataset"].isin(list(names))] for k, t in tables.items()})
 
 

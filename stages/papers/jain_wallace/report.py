@@ -36,6 +36,7 @@ def write(settings: Settings) -> None:
         _results(settings, "permutation", "instances"),
         _results(settings, "adversarial", "instances"),
         confusion(models),
+        reading.retrained(settings, STUDY, "taught"),
     )
     faithfulness = _results(settings, "correlation", "faithfulness")
     page.write_tables(results, faithfulness, folder / "tables")

@@ -2,7 +2,17 @@
 
 import pandas as pd
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
+from stages.papers.claims import (
+    NOT_RUN,
+    Claim,
+    Record,
+    every_row,
+    everywhere,
+    listed,
+    not_run,
+    record,
+    within,
+)
 from stages.papers.meister import evidence as found_in
 from stages.papers.meister.evidence import Results, family, mean_of, of, tau_of, trend
 from stages.papers.meister.panels import ENCODERS, MODELS
@@ -157,9 +167,42 @@ def moved_attention_costs(claim: Claim, results: Results, kinds: tuple[str, ...]
     return entry | {"reason": f"{entry['reason']}. {told}"}
 
 
-def retrained_keeps_accuracy(claim: Claim, results: Results) -> Record:
-    """M10."""
-    return not_run(claim, "needs the retrained adversary of Amini & Kosseim's study")
+def _retrained(results: Results, kind: str) -> tuple[dict[str, Interval], dict[str, Interval]]:
+    """Accuracy of retrained adversaries minus that of their bases, and their divergence."""
+    costs, moved = {}, {}
+    for name, model in _each_model(results):
+        if model.split("-")[1] != kind or not len(results.retrained):
+            continue
+        rows = of(results.retrained, name, model)
+        lost = (rows["predicted"] == rows["label"]).astype(float)
+        lost -= (rows["base_predicted"] == rows["label"]).astype(float)
+        found = mean_of(lost, name, model, "M10")
+        if found.n:
+            costs[f"{name} {model}"] = found
+            moved[f"{name} {model}"] = mean_of(rows["jsd"], name, model, "M10 jsd")
+    return costs, moved
+
+
+def retrained_keeps_accuracy(claim: Claim, results: Results, kind: str) -> Record:
+    """M10: accuracy is kept, and attention is really far away."""
+    costs, moved = _retrained(results, kind)
+    if not costs:
+        return not_run(claim, f"retrains: of params.yaml opposes no {kind} model of this study")
+    entry = every_row(claim, costs, abs, low=-0.02, high=0.02)
+    far = [within(found, low=0.5) for found in moved.values()]
+    told = f"{entry['reason']}. Divergence: {listed(moved)}"
+    return entry | {"verdict": everywhere([entry["verdict"], *far]), "reason": told}
+
+
+def both_when_sparse(claim: Claim, results: Results) -> Record:
+    """M11: what moved attention costs decides together with what retraining keeps."""
+    moved = moved_attention_costs(claim, results, ("sparsemax",))
+    kept = retrained_keeps_accuracy(claim, results, "sparsemax")
+    if kept["verdict"] == NOT_RUN:
+        return moved | {"reason": f"{moved['reason']}. Retrained: {kept['reason']}"}
+    verdict = everywhere([moved["verdict"], kept["verdict"]])
+    told = f"{moved['reason']}. Retrained ({kept['verdict']}): {kept['reason']}"
+    return moved | {"verdict": verdict, "reason": told}
 
 
 def closed_form(claim: Claim, results: Results) -> Record:

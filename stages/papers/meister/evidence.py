@@ -1,6 +1,6 @@
 """What the claims of Meister et al. 2021 are decided by: values per document, model by model."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau
 
 from stages.papers.meister.panels import ENCODERS, shown
+from stages.papers.panels import no_runs
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 
@@ -24,12 +25,13 @@ class Results:
     taus: pd.DataFrame
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
+    retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversaries
 
     def without(self, models: pd.DataFrame) -> "Results":
         """The same tables without some models: rows of data set, model and value."""
         keys = ["dataset", "model", "value"]
         gone = pd.MultiIndex.from_frame(models[keys].astype(str))
-        tables = {field.name: getattr(self, field.name) for field in fields(self)}
+        tables = {each.name: getattr(self, each.name) for each in fields(self)}
         present = {k: pd.MultiIndex.from_frame(t[keys].astype(str)) for k, t in tables.items()}
         return Results(**{k: t[~present[k].isin(gone)] for k, t in tables.items()})
 

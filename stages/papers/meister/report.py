@@ -1,4 +1,4 @@
-"""reports/meister from the results of the dispersion test."""
+"""reports/meister from the results of the dispersion test and of retraining."""
 
 from stages.papers import reading
 from stages.papers.meister import page
@@ -19,7 +19,8 @@ def write(settings: Settings) -> None:
         for name in ("instances", "states", "taus", "untrained")
     )
     scores = run_scores(reading.models(settings, STUDY))
-    results = Results(instances, states, taus, untrained, scores)
+    opposed = reading.retrained(settings, STUDY, "instances")
+    results = Results(instances, states, taus, untrained, scores, opposed)
     page.write_tables(results, folder / "tables")
     page.write_figures(results, folder / "figures")
     page.write_verdicts(results, folder)

@@ -1,0 +1,23 @@
+"""The paper's data sets in its order, what runs for each, and its two encoders."""
+
+from functools import partial
+
+from stages.papers import panels
+
+MOCK = {f"Mock-{kind}": (f"mock-{kind}",) for kind in ("1", "2", "5", "10", "1q", "2q", "3q", "4q")}
+FEW = ("Mock-1", "Mock-2", "Mock-5", "Mock-10")  # with a number, not a share, of telling words
+REAL = {
+    "Diabetes": ("diabetes",),
+    "Anemia": ("anemia",),
+    "IMDB": ("imdb",),
+    "SST": ("sst", "rotten-tomatoes"),
+    "AgNews": ("ag-news", "bbc"),
+    "20News": ("newsgroups-sports",),
+}
+PANELS = MOCK | REAL
+CURVES = ("Diabetes", "Anemia", "SST", "IMDB")  # of Figure 2
+MODELS = {"lstm": "LSTM", "mlp": "MLP"}
+COLOURS = {"lstm": "C0", "mlp": "C1"}
+
+shown = partial(panels.shown, PANELS)
+heading = partial(panels.heading, PANELS)

@@ -1,0 +1,14 @@
+"""report: tables, figures and verdicts in reports/ to a site that opens from the disk."""
+
+from stages.settings.params import load
+from stages.settings.refusal import stage
+from stages.site.writing import write
+
+
+def main() -> None:
+    """Write every page."""
+    write(load())
+
+
+if __name__ == "__main__":
+    stage(main)

@@ -1,0 +1,43 @@
+"""retrain: adversaries trained from scratch against the models of a study (AtteFa)."""
+
+from functools import partial
+
+import pandas as pd
+
+from stages.counterfactual.retrained_tables import base_table
+from stages.engine.grid import Subject
+from stages.engine.retraining import about_job, bases_of, jobs_of, opposed
+from stages.engine.spread import run_all
+from stages.engine.trials import about, arguments, labelled, write
+from stages.settings.params import load
+from stages.settings.refusal import Refusal, one_of, stage
+
+
+def looked(subject: Subject) -> dict[str, pd.DataFrame]:
+    """Where one base looks on test."""
+    source = load().datasets[subject.dataset].source
+    model, reader = subject.opened()
+    filler = subject.known().words.index(source.filler) if source.reader == "mock" else None
+    return {"bases": base_table(model, reader, filler)}
+
+
+def main() -> None:
+    """All models of an entry of retrains."""
+    given, settings = arguments(__doc__), load()
+    wanted = [
+        cell
+        for cell in settings.retrains.values()
+        if (cell.study, cell.dataset) == (given.study, given.dataset)
+    ]
+    if not wanted:
+        known = one_of(f"{c.study} {c.dataset}" for c in settings.retrains.values())
+        raise Refusal(f"no retraining of {given.study} on {given.dataset}; allowed: {known}")
+    what, most = f"retrain {given.study} {given.dataset}", settings.budget.processes
+    found = run_all(opposed, jobs_of(settings, wanted[0]), what, most, settings.engine, about_job)
+    bases = bases_of(settings, wanted[0])
+    found += run_all(partial(labelled, looked), bases, what, most, settings.engine, about)
+    write(found, "retrain", given.study, given.dataset)
+
+
+if __name__ == "__main__":
+    stage(main)

@@ -1,0 +1,83 @@
+"""Tables of a page: what was published, ours and the difference side by side, cells as text."""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+PRINTED = re.compile(r"[ _]printed(?= |_|$)")
+NUMBER = re.compile(r"\s*([-+]?\d*\.?\d+)(?:\s*±.*)?\s*")
+RELEASED = ("mean", "median")  # what a number of the authors' released files is beside
+
+
+@dataclass(frozen=True)
+class View:
+    """A table as a page shows it; rows beyond the first are in the CSV."""
+
+    columns: list[str]
+    numeric: list[bool]
+    rows: list[list[str]]
+    total: int
+
+
+def beside(table: pd.DataFrame) -> pd.DataFrame:
+    """Every published column directly before ours, and the difference after them."""
+    partners = _partners(list(table.columns))
+    shown: dict[str, pd.Series] = {}
+    for name in table.columns:
+        if name in partners.values() and name not in partners:
+            continue  # stands beside its published number
+        if name not in partners:
+            shown[_title(name)] = table[name]
+            continue
+        ours = partners[name]
+        label = "" if (name, ours) == ("published", "ours") else f"{_title(ours)}, "
+        shown[f"{label}published"] = table[name]
+        shown[f"{label}ours"] = table[ours]
+        if "difference" not in table.columns:
+            difference = _numbers(table[ours]) - _numbers(table[name])
+            if difference.notna().any():
+                shown[f"{label}difference"] = difference.round(4)
+    return pd.DataFrame(shown)
+
+
+def _partners(columns: list[str]) -> dict[str, str]:
+    """Published column -> ours."""
+    found = {name: PRINTED.sub("", name) for name in columns if PRINTED.search(name)}
+    if "released" in columns:
+        found["released"] = next((name for name in RELEASED if name in columns), "")
+    if "published" in columns and "ours" in columns:
+        found["published"] = "ours"
+    return {name: ours for name, ours in found.items() if ours in columns}
+
+
+def _numbers(values: pd.Series) -> pd.Series:
+    """Numbers, also those with a deviation behind them; anything else has none."""
+    return pd.Series([_number(value) for value in values], index=values.index, dtype=float)
+
+
+def _number(value: Any) -> float:
+    found = NUMBER.fullmatch(str(value))
+    return float(found[1]) if found else math.nan
+
+
+def _title(name: str) -> str:
+    return str(name).replace("_", " ")
+
+
+def view(table: pd.DataFrame, most: int) -> View:
+    """At most so many rows, every cell as text."""
+    numeric = [bool(pd.api.types.is_numeric_dtype(table[name])) for name in table.columns]
+    rows = [[text(value) for value in row] for row in table.head(most).itertuples(index=False)]
+    return View([str(name) for name in table.columns], numeric, rows, len(table))
+
+
+def text(value: Any) -> str:
+    """A cell: nothing for what is missing, no more digits than mean something."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.0f}" if value == round(value) else f"{value:.4g}"
+    return str(value)

@@ -1,0 +1,175 @@
+"""Verdicts on Amini & Kosseim's claims: results that fit, that contradict, and that are too few."""
+
+import json
+from dataclasses import replace
+from unittest import mock
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from stages.papers.amini_kosseim import evidence, verdicts
+from stages.papers.claims import stated
+from tests.papers import amini_made as made
+
+FITTING = made.results()
+CLAIMS = stated(verdicts.STATEMENTS)
+RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING, "paper")}
+
+
+def decide(name, results, scale="paper"):
+    """The record of one claim alone."""
+    with mock.patch.object(verdicts, "stated", return_value={name: CLAIMS[name]}):
+        (entry,) = verdicts.decided(results, scale)
+    return entry
+
+
+def changed(where, **values):
+    """The fitting results with some runs changed: a column's value or a function of the rows."""
+    runs = FITTING.runs.copy()
+    rows = where(runs)
+    for column, value in values.items():
+        runs.loc[rows, column] = value(runs[rows]) if callable(value) else value
+    return replace(FITTING, runs=runs)
+
+
+def of(model=None, dataset=None, procedure="published", selected_on=None):
+    def where(runs):
+        kept = runs["procedure"] == procedure
+        for column, value in (("model", model), ("dataset", dataset), ("selected_on", selected_on)):
+            kept = kept if value is None else kept & (runs[column] == value)
+        return kept
+
+    return where
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_every_claim_holds_on_results_that_fit_it(name):
+    assert RECORDS[name]["verdict"] == "holds", RECORDS[name]["reason"]
+    assert RECORDS[name]["n"] > 0
+    json.dumps(RECORDS[name], allow_nan=False)
+
+
+def documents(**values):
+    table = FITTING.instances.copy()
+    rows = table["procedure"] == "sweep"
+    for column, value in values.items():
+        table.loc[rows, column] = value
+    return replace(FITTING, instances=table)
+
+
+SCORES = FITTING.scores.assign(difference=-0.1)
+CONTRADICTING = {
+    "AF1": lambda: replace(FITTING, scores=SCORES),
+    "AF2": lambda: changed(of("lstm", "imdb"), attefa=0.6),
+    "AF3": lambda: changed(of("mlp"), attefa=lambda t: 1 - t["attefa"]),
+    "AF4": lambda: changed(of("lstm"), attefa=lambda t: 0.1 - t["attefa"]),
+    "AF5": lambda: changed(of("mlp", "mock-1"), attefa=0.3),
+    "AF6": lambda: changed(of("lstm", "mock-2"), sjsd=0.5),
+    "AF7": lambda: changed(of("mlp"), sjsd=0.01),
+    "AF8": lambda: changed(of("mlp", "imdb"), attefa=0.9),
+    "AF9": lambda: changed(of("lstm", "mock-1"), attefa=0.9),
+    "AF10": lambda: changed(
+        of("mlp"), attefa=lambda t: t["dataset"].map(made.REAL_SETS).fillna(0) / 400
+    ),
+    "AF11": lambda: documents(stvd=0.6),
+    "AF12": lambda: changed(of("mlp"), base_f1=lambda t: 0.99 - 0.01 * t["seed"]),
+    "AF13": lambda: changed(lambda t: t["collapsed"], stvd=0.3),
+    "AF14": lambda: changed(lambda t: t["procedure"].isin(["warm", "longer"]), loss=5.0),
+    "AF15": lambda: changed(of(selected_on="test"), attefa=lambda t: t["attefa"] + 0.1),
+    "AF16": lambda: changed(of("mlp"), attefa=lambda t: 0.1 * t["adversary"]),
+    "WP3": lambda: documents(stvd=0.6),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_every_claim_fails_on_results_that_contradict_it(name):
+    entry = decide(name, CONTRADICTING[name]())
+    assert entry["verdict"] == "fails", entry["reason"]
+
+
+def test_scores_of_a_part_are_told_but_not_judged():
+    entry = decide("AF1", FITTING, "laptop")
+    assert entry["verdict"] == "not run"
+    assert entry["reason"].startswith("scale is laptop: ")
+    assert "imdb 0.00" in entry["reason"]
+
+
+def test_what_was_not_run_is_not_decided():
+    only = made.results(mock=("mock-1",), real=())
+    found = {entry["id"]: entry for entry in verdicts.decided(only, "paper")}
+    absent = {"AF1", "AF3", "AF4", "AF8", "AF9", "AF10", "AF11", "AF12", "AF13", "AF16", "WP3"}
+    assert {name for name, entry in found.items() if entry["verdict"] == "not run"} == absent
+    assert all(found[name]["reason"] for name in absent)
+
+
+def test_one_run_has_no_interval():
+    runs = FITTING.runs
+    single = replace(FITTING, runs=runs[(runs["seed"] == 1) & (runs["adversary"] == 1)])
+    assert decide("AF5", single)["verdict"] == "not run"
+
+
+def test_noise_makes_a_claim_undecided():
+    noisy = changed(of("mlp", "mock-1"), attefa=lambda t: t["seed"].map({1: 0.1, 2: 0.8, 3: 0.9}))
+    assert decide("AF5", noisy)["verdict"] == "undecided"
+
+
+def test_collapse_against_an_unsure_base_is_not_judged():
+    unsure = replace(FITTING, bases=FITTING.bases.assign(probability=0.7))
+    entry = decide("AF13", unsure)
+    assert entry["verdict"] == "not run"
+    assert entry["reason"] == "0 of 27 collapsed runs are against a sure base"
+
+
+def test_a_base_that_learnt_nothing_decides_nothing():
+    """Its adversaries would make the claim fail."""
+    bases = FITTING.bases.copy()
+    first = (bases["dataset"] == "mock-1") & (bases["model"] == "mlp") & (bases["seed"] == 1)
+    bases.loc[first, "predicted"] = 1
+    low = changed(lambda t: of("mlp", "mock-1")(t) & (t["seed"] == 1), attefa=0.0)
+    entry = decide("AF5", replace(low, bases=bases))
+    assert entry["verdict"] == "holds"
+    assert "commonest answer: mock-1 mlp 1; with them: " in entry["reason"]
+    assert decide("AF5", low)["verdict"] == "undecided"
+
+
+def test_no_far_attention_leaves_the_sweep_undecided():
+    entry = decide("WP3", documents(jsd=0.1))
+    assert entry["verdict"] == "not run"
+    assert "no strength moves attention beyond 0.4" in entry["reason"]
+
+
+def test_intervals_draw_bases_before_adversaries():
+    """Nine runs that differ by base only are three observations, not nine."""
+    runs = evidence.runs_of(FITTING, "imdb", "mlp").assign(attefa=lambda t: 0.1 * t["seed"])
+    found = evidence.mean_of(runs, "attefa", "imdb")
+    assert found.value == pytest.approx(0.2)
+    assert (found.low, found.high) == pytest.approx((0.1, 0.3), abs=0.01)
+    alike = runs.assign(attefa=lambda t: 0.1 * t["adversary"])
+    narrow = evidence.mean_of(alike, "attefa", "imdb")
+    assert narrow.high - narrow.low < found.high - found.low
+
+
+def test_the_best_adversary_of_a_base_is_that_of_the_lowest_loss():
+    best = evidence.best_runs(FITTING, "mock-1", "mlp")
+    assert sorted(best["seed"]) == [1, 2, 3]
+    assert set(best["procedure"]) == {"warm"}
+
+
+def test_variances_by_hand():
+    """Bases at .1, .2, .3; adversaries .01 to either side: .01 less a third of .0001."""
+    runs = changed(of("mlp"), attefa=lambda t: 0.1 * t["seed"] + 0.01 * (t["adversary"] - 2))
+    row = evidence.variances(runs, "mlp").iloc[0]
+    assert row["between_adversaries"] == pytest.approx(1e-4)
+    assert row["between_bases"] == pytest.approx(0.01 - 1e-4 / 3)
+    assert (row["bases"], row["adversaries"]) == (3, 3)
+    assert np.isclose(evidence.variances(FITTING, "lstm")["between_bases"].sum(), 0)
+
+
+def test_rank_correlation_equals_scipy_with_ties_too():
+    draw = np.random.default_rng(0)
+    one, other = draw.integers(0, 5, 12), draw.integers(0, 5, (12, 30))
+    found = evidence.spearman(one, other)
+    assert found == pytest.approx([spearmanr(one, column).statistic for column in other.T])
+    assert float(evidence.spearman(one, other[:, 0])) == pytest.approx(found[0])
+    assert np.isnan(evidence.spearman(one, np.ones(12)))

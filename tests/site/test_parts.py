@@ -1,0 +1,210 @@
+"""The parts of the site on literals: tables, anchors, the answer, the DAG, the words of a page."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from stages.papers.claims import stated
+from stages.papers.scoreboard import PAPERS
+from stages.settings.refusal import Refusal
+from stages.site import content, dag, gathering, tables, verdicts
+from stages.site.content import Key
+from stages.site.examples import shades
+from stages.site.pages import VARIANTS, model_order
+from tests.site import made
+
+ROOT = made.ROOT
+WORDS = ROOT / "stages/papers"
+
+
+def test_published_ours_and_difference_stand_together():
+    table = pd.DataFrame(
+        {
+            "dataset": ["a", "b"],
+            "tau printed": ["0.40 ± 0.21", "not run"],
+            "tau printed sig": [0.5, np.nan],
+            "tau": ["0.28 ± 0.19", "0.1 ± 0.2"],
+            "tau sig": [0.25, 0.5],
+            "train_printed": ["3/4", "5/6"],
+            "train": ["1/2", "1/2"],
+        }
+    )
+    found = tables.beside(table)
+    assert list(found) == [
+        "dataset",
+        *("tau, published", "tau, ours", "tau, difference"),
+        *("tau sig, published", "tau sig, ours", "tau sig, difference"),
+        *("train, published", "train, ours"),  # counts of classes have no difference
+    ]
+    assert found["tau, difference"][0] == pytest.approx(-0.12)
+    assert np.isnan(found["tau, difference"][1])
+    assert found["tau sig, difference"][0] == pytest.approx(-0.25)
+
+
+def test_released_means_and_given_differences_are_kept():
+    table = pd.DataFrame({"mean": [0.5], "low": [0.4], "released": [0.25]})
+    assert list(tables.beside(table)) == [
+        "low",
+        "mean, published",
+        "mean, ours",
+        "mean, difference",
+    ]
+    table = pd.DataFrame({"published": [1.0], "ours": [2.0], "difference": [1.0], "sd": [0.1]})
+    assert list(tables.beside(table)) == ["published", "ours", "difference", "sd"]
+    table = pd.DataFrame({"accuracy": [0.5], "published": [0.25]})  # no partner, nothing to move
+    assert list(tables.beside(table)) == ["accuracy", "published"]
+
+
+def test_cells_are_text():
+    table = pd.DataFrame({"a": [1.0, np.nan, 0.123456], "b": ["x", None, "y"], "n": [1, 2, 3]})
+    found = tables.view(table, 2)
+    assert found.rows == [["1", "x", "1"], ["", "", "2"]]
+    assert found.numeric == [True, False, True]
+    assert found.total == 3
+    assert tables.text(0.123456) == "0.1235"
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        ("Table 2", "table-2"),
+        ("Figures 3 and 7", "figure-3"),
+        ("Figure 2 a-c", "figure-2"),
+        ("Figures 8 and 9", ""),  # not on this page
+        ("Table 1, Figure 3", "figure-3"),  # the first that is
+        ("Supplement Figure 7", "supplement-7"),
+        ("Supplement Table 1", "supplement-table-1"),
+        ("Section 4.1", ""),
+    ],
+)
+def test_a_place_in_a_paper_is_a_place_on_its_page(where, name):
+    there = {"table-2", "figure-2", "figure-3", "supplement-7", "supplement-table-1"}
+    assert verdicts.anchor(where, there) == name
+
+
+def board(**given):
+    return [verdicts.Row(made.record(name, v), "p", "p", "x", "") for name, v in given.items()]
+
+
+def keys(**speaks):
+    return [Key(id=n, speaks=s, holds=f"{n} yes", fails=f"{n} no") for n, s in speaks.items()]
+
+
+def test_the_answer_follows_from_the_verdicts():
+    said = keys(A="against", B="against", C="for", D="for")
+    found = verdicts.answer(board(A="holds", B="fails", C="holds", D="fails", E="holds"), said)
+    assert found.against == [("A", "A yes"), ("D", "D no")]
+    assert found.in_favour == [("B", "B no"), ("C", "C yes")]
+    assert (found.word, found.decided, found.of, found.total) == ("In part", 5, 5, 4)
+    assert verdicts.answer(board(A="holds", B="holds", C="fails"), said).word == "Mostly no"
+    most = verdicts.answer(board(A="fails", B="fails", C="fails", D="holds"), said)
+    assert most.word == "Mostly yes"
+    few = verdicts.answer(board(A="holds", B="undecided", C="not run"), said)
+    assert "too few" in few.word
+    assert few.unsettled == ["B", "C", "D"]
+
+
+PIPELINE = yaml.safe_load(
+    """
+fetch: {matrix: {archive: '${fetch.archives}'}, outs: ['raw/${item.archive}']}
+prepare:
+  foreach: ${corpora}
+  do: {deps: ['${item.text}'], outs: [{'corpora/${key}': {cache: false}}]}
+train: {foreach: '${cells}', do: {deps: ['corpora/${item.set}'], outs: ['models/${key}']}}
+figures: {deps: [models, corpora/a], outs: [reports/figures], metrics: [reports/m.json]}
+report: {deps: [reports/figures, reports/m.json, corpora], outs: [reports/index.html]}
+"""
+)
+PARAMS = {
+    "fetch": {"archives": ["x", "y"]},
+    "corpora": {"a": {"text": "raw/x"}, "b": {"text": "own"}},
+    "cells": {"one": {"set": "a"}, "two": {"set": "b"}, "three": {"set": "b"}},
+}
+
+
+def test_edges_of_families_follow_from_what_they_read_and_make():
+    stages = dag.families(PIPELINE, PARAMS)
+    assert {name: len(each) for name, each in stages.items()} == {
+        "fetch": 2,
+        "prepare": 2,
+        "train": 3,
+        "figures": 1,
+        "report": 1,
+    }
+    needed = dag.edges(stages)
+    assert needed == {  # figures needs prepare too, but that follows from train
+        "fetch": set(),
+        "prepare": {"fetch"},
+        "train": {"prepare"},
+        "figures": {"train"},
+        "report": {"figures"},
+    }
+    picture = dag.picture(stages, needed)
+    assert [box.x for box in picture.boxes] == sorted({box.x for box in picture.boxes})
+    assert len(picture.curves) == 4
+
+
+def test_the_real_dag_ends_in_the_report_which_reads_all_that_figures_make(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    stages = dag.families(*gathering.pipeline())
+    makers = [name for name in stages if name.startswith("figures-")]
+    needed = dag.edges(stages)
+    assert needed["report"] >= set(makers)
+    ((read, _),) = stages["report"]
+    for name in makers:
+        ((_, made_by),) = stages[name]
+        assert set(made_by) <= set(read), name
+    assert dag.picture(stages, needed).width < 1400
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_words_of_a_page_fit_the_claims_and_the_committed_report(paper):
+    folder = WORDS / paper.replace("-", "_")
+    found = content.read(folder / "page.yaml")
+    named = [claim for claims in found.experiments.values() for claim in claims]
+    assert len(named) == len(set(named))
+    assert {key.id for key in found.key} <= set(named)
+    if (folder / "statements.csv").is_file():
+        claims = set(stated(folder / "statements.csv"))
+        assert claims <= set(named)
+    here = gathering.paper(ROOT / "reports", paper)
+    assert {picture.name for picture in here.figures} <= set(found.figures)
+    assert set(here.tables) <= set(found.tables)
+
+
+def test_a_wrong_key_in_a_page_is_one_sentence(tmp_path):
+    path = tmp_path / "page.yaml"
+    text = (WORDS / "meister/page.yaml").read_text(encoding="utf-8")
+    path.write_text(text + "captions: {}\n", encoding="utf-8")
+    with pytest.raises(Refusal, match=r"page\.yaml: .*unknown key 'captions'; allowed: title"):
+        content.read(path)
+    path.write_text(text.replace("speaks: against", "speaks: loudly", 1), encoding="utf-8")
+    with pytest.raises(Refusal, match=r"page\.yaml: key\.0\.speaks: .*'against' or 'for'"):
+        content.read(path)
+
+
+def test_names_and_shades():
+    assert content.numbered("figure-3") == "Figure 3"
+    assert content.numbered("supplement-14-24") == "Supplement 14–24"
+    assert content.numbered("other-models") == "Other models"
+    assert shades([0.1, 0.4, 0]) == [0.25, 1, 0]
+    assert shades([0.0, 0.0]) == [0, 0]
+    names = ["average-additive", "cnn-dot", "bilstm-dot", "bilstm-additive", "odd"]
+    order = ["bilstm-additive", "average-additive", "bilstm-dot", "cnn-dot", "odd"]
+    assert sorted(names, key=model_order) == order
+    assert next(iter(VARIANTS)) == "original"
+
+
+def test_figures_are_in_the_papers_order_and_svg_wins(tmp_path):
+    for name in ("figure-10.svg", "figure-2.svg", "figure-2.png", "accuracy.png", "figure-2.csv"):
+        (tmp_path / name).write_text("")
+    found = gathering.pictures(tmp_path)
+    assert [Path(picture.image).name for picture in found] == [
+        "figure-2.svg",
+        "figure-10.svg",
+        "accuracy.png",
+    ]
+    assert [bool(picture.numbers) for picture in found] == [True, False, False]

@@ -1,0 +1,167 @@
+"""The small site: what each page says, what it never says, and that it is the same twice."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from stages.site.writing import write
+from tests.site import made
+
+PAGES = (
+    "index.html",
+    "jain-wallace/index.html",
+    "serrano-smith/index.html",
+    "sun-lu/index.html",
+    "meister/index.html",
+    "amini-kosseim/index.html",
+    "browse/index.html",
+    "examples/index.html",
+    "data/index.html",
+    "run/index.html",
+    "benchmarks/index.html",
+)
+
+
+class Links(HTMLParser):
+    """Where a page points to, and which ids it has."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.targets, self.ids, self.images = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.targets += [given[name] for name in ("href", "src") if given.get(name)]
+        self.ids += [given["id"]] if "id" in given else []
+        if tag == "img":
+            self.images.append(given)
+
+
+def text_of(site, page):
+    return (site.reports / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_somewhere_inside(site, page):
+    links = Links(text_of(site, page))
+    assert len(links.ids) == len(set(links.ids))
+    for target in links.targets:
+        if target == "data:,":
+            continue
+        assert not re.match(r"\w+:|//", target), target  # no other host
+        path, _, anchor = target.partition("#")
+        file = ((site.reports / page).parent / path).resolve() if path else site.reports / page
+        assert file.is_file(), target
+        if anchor:
+            assert anchor in Links(file.read_text(encoding="utf-8")).ids, target
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pictures_have_words_and_markup_stays_text(site, page):
+    text = text_of(site, page)
+    assert all(image["alt"].strip() for image in Links(text).images)
+    assert made.HOSTILE not in text
+    assert "<img src=x" not in text
+
+
+def test_the_scoreboard_has_a_row_for_each_claim_and_says_what_was_not_decided(site):
+    text = text_of(site, "index.html")
+    for records in made.CLAIMS.values():
+        for record in records:
+            assert f'<tr id="{record["id"]}"' in text
+    assert 'data-paper="wiegreffe-pinter" data-verdict="holds"' in text
+    assert text.count("its claims have not been decided in this run") == 3
+    assert 'href="jain-wallace/index.html#table-1"' in text
+    assert 'href="sun-lu/index.html#supplement-2"' in text
+    assert "because of JW10" in text
+    # JW2 against; JW9 (fails), WP2 and SL8 for: two thirds are for it
+    assert "<strong>Mostly yes.</strong>" in text
+
+
+def test_a_paper_page_has_published_ours_and_difference_and_figures_in_order(site):
+    text = text_of(site, "jain-wallace/index.html")
+    heads = re.findall(r"<th[^>]*>(score[^<]*)</th>", text)
+    assert heads == ["score, published", "score, ours", "score, difference"]
+    row = re.search(r'<td class="short">b</td>(.*?)</tr>', text, re.S)[1]
+    assert re.findall(r">([\d.]+)<", row) == ["0.5", "0.75", "0.25"]
+    figures = re.findall(r'<figure id="([\w-]+)">', text)
+    assert figures == ["figure-1", "figure-2", "figure-10", "supplement-2"]
+    assert 'href="figures/figure-1.csv"' in text
+    assert "figures/figure-2.csv" not in text  # it has none
+    assert "dvc repro figures-jain-wallace" in text
+    assert "data/timing.csv</code> is not there" in text
+    assert "The claims of this paper have not been decided" in text_of(site, "meister/index.html")
+
+
+def test_private_words_are_nowhere_in_the_site(site):
+    pages = [path for path in site.reports.rglob("*") if path.is_file()]
+    assert len(pages) > 15
+    for path in pages:
+        assert made.SECRET not in path.read_text(encoding="utf-8"), path
+    assert "Private, so no document is shown: diabetes" in text_of(site, "examples/index.html")
+
+
+def test_the_grid_has_every_cell_in_its_place_with_its_score(site):
+    text = text_of(site, "browse/index.html")
+    assert text.count('<section class="grid"') == 2 * 2
+    assert text.count('<figure class="cell"') == 2 * 2 * 6
+    assert text.count("data-cell=") == 2 * 3
+    assert text.count("0.81 accuracy, 0.75 F1") == 2
+    section = text[text.index('data-set="imdb" data-experiment="gradients"') :]
+    order = re.findall(r"<figcaption><b>([^<]+)</b>", section)[:6]
+    assert order[:3] == ["BiLSTM, additive", "BiLSTM, scaled dot", "CNN, additive"]
+
+
+def test_seconds_are_shown_when_they_are_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    settings = made.project(tmp_path)
+    columns = "stage,cell,seconds,cpu_seconds,peak_mb,scale,cores"
+    rows = ("adversarial,jain-wallace-imdb,61.5,120,900,laptop,2", "report,,2.25,2,200,laptop,2")
+    (tmp_path / "data/timing.csv").write_text("\n".join((columns, *rows)) + "\n")
+    write(settings)
+    run, paper = (
+        (tmp_path / "reports" / name / "index.html").read_text() for name in ("run", "jain-wallace")
+    )
+    assert "61.5" in run
+    assert "2.2" in run
+    assert "61.5" in paper
+    assert "on a machine of 2 cores" in paper
+    assert "61.5" not in (tmp_path / "reports/sun-lu/index.html").read_text()
+
+
+def test_written_twice_it_is_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    settings = made.project(tmp_path)
+
+    def written():
+        write(settings)
+        return {
+            path.relative_to(tmp_path): path.read_bytes()
+            for path in (tmp_path / "reports").rglob("*")
+            if path.is_file()
+        }
+
+    first = written()
+    assert len(first) > 15
+    assert written() == first
+
+
+def test_the_data_of_the_examples_can_be_read_and_has_what_the_page_needs(site):
+    text = text_of(site, "examples/index.html")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
+    names = {one["dataset"] for one in data["examples"]}
+    assert names == {"rotten-tomatoes", "snli"}
+    for one in data["examples"]:
+        linear = one["dataset"] == "rotten-tomatoes"
+        assert (one["evidence"] is not None) == linear
+        for strip in one["strips"].values():
+            assert len(strip) == len(one["words"])
+        assert {"gradient", "leave_one_out", "permutation", "adversary_2"} <= set(one["strips"])
+    per_model = {}
+    for one in data["examples"]:
+        per_model.setdefault((one["dataset"], one["model"]), []).append(one["instance"])
+    assert len(per_model) >= 3  # a model that is sure of nothing has no example
+    assert all(0 < len(shown) <= 2 for shown in per_model.values())
