@@ -16,6 +16,7 @@ import pandas as pd
 
 from stages.engine.cells import cells_of
 from stages.engine.grid import granted, subjects
+from stages.engine.retraining import jobs_of
 from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.studies import Model
@@ -65,6 +66,7 @@ def works(settings: Settings, sizes: pd.DataFrame) -> Iterator[Work]:
         for trial in getattr(settings, section).values():
             for test in stages:
                 yield from _tried(settings, known, test, trial.study, trial.dataset)
+    yield from _retrained(settings, known)
 
 
 def _tried(
@@ -78,6 +80,17 @@ def _tried(
         task = settings.datasets[name].task
         tokens, length = within(settings, known, name, "test", budget.tokens, budget.instances)
         yield Work(test, study, task, *alike(subject.cell.settings), name, 1, tokens, length)
+
+
+def _retrained(settings: Settings, known: pd.DataFrame) -> Iterator[Work]:
+    for entry in settings.retrains.values():
+        for job in jobs_of(settings, entry):
+            base = job.pairs[0][0]
+            name, task = base.dataset, settings.datasets[base.dataset].task
+            tokens, length = within(settings, known, name, "train", None, job.budget.documents)
+            kind, cells = alike(base.cell.settings), len(job.pairs)
+            read = cells * job.training.epochs * tokens
+            yield Work("retrain", base.study, task, *kind, name, cells, read, length)
 
 
 def alike(model: Model) -> tuple[str, str]:
@@ -105,7 +118,8 @@ def within(
 
 def seconds(work: Work, speeds: pd.DataFrame) -> float:
     """Of one core. Between and beyond the lengths measured, cost follows a power of the length."""
-    wanted = [getattr(work, column) for column in KIND]
+    speed = "train_base" if work.stage == "retrain" else work.stage  # an adversary is trained alike
+    wanted = [speed, *(getattr(work, column) for column in KIND[1:])]
     found = speeds[(speeds[KIND] == wanted).all(axis=1)].sort_values("length")
     if found.empty:
         return np.nan
