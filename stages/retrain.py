@@ -4,6 +4,7 @@ from functools import partial
 
 import pandas as pd
 
+from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.retrained_tables import base_table
 from stages.engine.grid import Subject
 from stages.engine.retraining import about_job, bases_of, jobs_of, opposed
@@ -17,7 +18,11 @@ def looked(subject: Subject) -> dict[str, pd.DataFrame]:
     """Where one base looks on test."""
     source = load().datasets[subject.dataset].source
     model, reader = subject.opened()
-    filler = subject.known().words.index(source.filler) if source.reader == "mock" else None
+    filler = None
+    if source.reader == "mock":
+        words = subject.known().words
+        # a set without a filler word has weight on telling words only, and none on padding
+        filler = words.index(source.filler) if source.filler in words else PADDING
     return {"bases": base_table(model, reader, filler)}
 
 
