@@ -6,6 +6,7 @@ record them anew, from the fetched text and on this machine).
 """
 
 import argparse
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +16,13 @@ import pandas as pd
 
 from stages.engine.cells import cells_of
 from stages.engine.grid import granted, subjects
+from stages.engine.retraining import jobs_of
 from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.studies import Model
 
+README = Path("README.md")
+MARKED = re.compile(r"(<!-- plan: [^\n]*-->\n).*?(<!-- end of plan -->)", re.DOTALL)
 SIZES, SPEEDS = (Path(__file__).with_name(f"{name}.csv") for name in ("sizes", "speeds"))
 STAGES = {  # section of params.yaml with the cells of these stages
     "trials": ("correlation", "permutation", "adversarial"),
@@ -62,6 +66,7 @@ def works(settings: Settings, sizes: pd.DataFrame) -> Iterator[Work]:
         for trial in getattr(settings, section).values():
             for test in stages:
                 yield from _tried(settings, known, test, trial.study, trial.dataset)
+    yield from _retrained(settings, known)
 
 
 def _tried(
@@ -75,6 +80,17 @@ def _tried(
         task = settings.datasets[name].task
         tokens, length = within(settings, known, name, "test", budget.tokens, budget.instances)
         yield Work(test, study, task, *alike(subject.cell.settings), name, 1, tokens, length)
+
+
+def _retrained(settings: Settings, known: pd.DataFrame) -> Iterator[Work]:
+    for entry in settings.retrains.values():
+        for job in jobs_of(settings, entry):
+            base = job.pairs[0][0]
+            name, task = base.dataset, settings.datasets[base.dataset].task
+            tokens, length = within(settings, known, name, "train", None, job.budget.documents)
+            kind, cells = alike(base.cell.settings), len(job.pairs)
+            read = cells * job.training.epochs * tokens
+            yield Work("retrain", base.study, task, *kind, name, cells, read, length)
 
 
 def alike(model: Model) -> tuple[str, str]:
@@ -102,7 +118,8 @@ def within(
 
 def seconds(work: Work, speeds: pd.DataFrame) -> float:
     """Of one core. Between and beyond the lengths measured, cost follows a power of the length."""
-    wanted = [getattr(work, column) for column in KIND]
+    speed = "train_base" if work.stage == "retrain" else work.stage  # an adversary is trained alike
+    wanted = [speed, *(getattr(work, column) for column in KIND[1:])]
     found = speeds[(speeds[KIND] == wanted).all(axis=1)].sort_values("length")
     if found.empty:
         return np.nan
@@ -150,6 +167,7 @@ def main() -> None:
     arguments.add_argument("--scale", default=settings.scale, help=one_of(settings.scales))
     arguments.add_argument("--count", action="store_true", help="count the fetched text first")
     arguments.add_argument("--measure", action="store_true", help="measure speeds first, minutes")
+    arguments.add_argument("--readme", action="store_true", help="put the table into the README")
     given = arguments.parse_args()
     if given.scale not in settings.scales:
         raise Refusal(f"no scale '{given.scale}'; allowed: {one_of(settings.scales)}")
@@ -165,7 +183,11 @@ def main() -> None:
     for path, option in ((SIZES, "--count"), (SPEEDS, "--measure")):
         if not path.is_file():
             raise Refusal(f"{path} is not there; {option} makes it")
-    print(markdown(table(settings, pd.read_csv(SIZES), pd.read_csv(SPEEDS))))
+    found = markdown(table(settings, pd.read_csv(SIZES), pd.read_csv(SPEEDS)))
+    print(found)
+    if given.readme:
+        text = README.read_text(encoding="utf-8")
+        README.write_text(MARKED.sub(lambda m: f"{m[1]}{found}\n{m[2]}", text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -95,7 +95,7 @@ def left_out(kind, bar):
 
 def captum_gradient(method, model, inputs, **options):
     of, (embedded, *rest) = answer_of(model, inputs)
-    method(of).attribute(embedded, additional_forward_args=tuple(rest), **options)
+    method(of).attribute(embedded.requires_grad_(), additional_forward_args=tuple(rest), **options)
 
 
 def each_alone(work, model, inputs):

@@ -20,7 +20,7 @@ SIZES = pd.DataFrame(
 
 def settings(scale="paper", trials=("jain-wallace-bbc",)):
     one = {"jain-wallace-bbc": WHOLE.cells["jain-wallace-bbc"]}
-    none = {section: {} for section in plan.STAGES}
+    none = {section: {} for section in (*plan.STAGES, "retrains")}
     tried = {name: WHOLE.trials[name] for name in trials}
     return WHOLE.model_copy(update=none | {"cells": one, "trials": tried, "scale": scale})
 
@@ -46,6 +46,20 @@ def test_cells_tokens_and_hours_at_paper_scale():
     assert found.loc["adversarial", "cells"] == 6
     assert found.loc["adversarial", "tokens"] == pytest.approx(6 * 500 / 1e6)
     assert found.loc["", "cells"] == 15 + 3 * 6
+
+
+def test_adversaries_cost_what_training_costs():
+    whole = settings(trials=())
+    entry = WHOLE.retrains["amini-kosseim-bbc"]
+    found = list(
+        plan.works(whole.model_copy(update={"cells": {}, "retrains": {"x": entry}}), SIZES)
+    )
+    assert {work.stage for work in found} == {"retrain"}
+    assert all(work.tokens % (work.cells * 50) == 0 for work in found)  # whole documents of 50
+    speed = rates(stages=("train_base",)).assign(study=entry.study)
+    assert sum(plan.seconds(work, speed) for work in found) == pytest.approx(
+        sum(work.tokens for work in found) / 1000
+    )
 
 
 def test_budgets_of_a_scale_bind():
@@ -112,3 +126,5 @@ def test_recorded_tables_cover_the_grid():
     )
     assert found.iloc[-1]["hours"] > 0
     assert set(found["paper"][:-1]) == {cell.study for cell in WHOLE.cells.values()}
+    assert found.iloc[-1]["unknown"] == 0
+    assert plan.markdown(found) in (ROOT / "README.md").read_text(encoding="utf-8")
