@@ -222,7 +222,7 @@ def test_fetch_replaces_what_was_there(project):
     project("p/a.csv")
     done = run_fetch("imdb")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert found(Path("data")) == {"raw/imdb/a.csv": b"new"}
+    assert found(Path("data/raw")) == {"imdb/a.csv": b"new"}
 
 
 def test_fetch_that_fails_leaves_what_was_there(project):
