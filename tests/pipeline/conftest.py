@@ -103,7 +103,8 @@ def clone(folder, change=None):
         check=True,
     )
     for name in filter(None, listed.stdout.decode().split("\0")):
-        if (ROOT / name).is_file():
+        # what an earlier run locked is of another scale, and slows every command
+        if (ROOT / name).is_file() and name != "dvc.lock":
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
     if change:
