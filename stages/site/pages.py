@@ -141,9 +141,9 @@ def _scores(table: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Test scores of a data set and model, in words."""
     found = {}
     for row in table.to_dict("records"):
-        parts = [
-            f"{row[name]:.2f} {label}" for name, label in (("accuracy", "accuracy"), ("f1", "F1"))
-        ]
+        parts = [f"{row['accuracy']:.2f} accuracy"]
+        if row["per_class"].count("/") == 1:  # of two classes one is the positive one
+            parts.append(f"{row['f1']:.2f} F1")
         found[row["dataset"], row["model"]] = ", ".join(parts)
     return found
 

@@ -155,7 +155,13 @@ def reports(folder: Path) -> None:
         table = pd.DataFrame({"panel": ["b", "a"], "score_printed": [0.5, 9], "score": [0.75, 10]})
         table.to_csv(folder / name / "tables/table-1.csv", index=False)
     scores = pd.DataFrame(
-        {"dataset": ["imdb"], "model": ["cnn-dot"], "accuracy": [0.8125], "f1": [0.75]}
+        {
+            "dataset": ["imdb"],
+            "model": ["cnn-dot"],
+            "accuracy": [0.8125],
+            "f1": [0.75],
+            "per_class": ["8/8"],
+        }
     )
     scores.to_csv(folder / "jain-wallace/tables/scores.csv", index=False)
     for experiment in ("gradients", "permutation"):
