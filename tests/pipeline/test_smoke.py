@@ -101,7 +101,8 @@ def test_every_claim_has_a_verdict_and_every_figure_a_file(project):
         assert len({entry["id"] for entry in records}) == len(records) == claims
         assert {entry["verdict"] for entry in records} <= {"holds", "fails", "undecided", "not run"}
         for number in range(1, figures + 1):
-            assert (folder / f"figures/figure-{number}.svg").stat().st_size > 1000
+            text = (folder / f"figures/figure-{number}.svg").read_text(encoding="utf-8")
+            assert text.count("<path") + text.count("<text") > 0, number
         assert "NaN" not in (folder / "metrics.json").read_text(encoding="utf-8")
     drawn = list((project.folder / "reports/jain-wallace/grid").rglob("*.svg"))
     assert len(drawn) == 6 * 6 * 3  # experiments, models, data sets
@@ -114,13 +115,14 @@ def test_the_report_is_a_site_of_small_files(project):
     assert "rotten-tomatoes" in (reports / "examples/index.html").read_text(encoding="utf-8")
     sizes = [path.stat().st_size for path in reports.rglob("*") if path.is_file()]
     assert sum(sizes) < 20e6
-    before = digests(reports)
-    project.dvc("repro", "-f", "-s", "report")
-    after = digests(reports)
-    seconds = "run/index.html"  # tells what the stages took
-    assert before.pop(seconds)
-    assert after.pop(seconds)
-    assert after == before
+    rebuilt = []
+    for _ in range(2):  # pages tell what the stages took, and other tests ran some again
+        project.dvc("repro", "-f", "-s", "report")
+        rebuilt.append(digests(reports))
+    seconds = "run/index.html"  # also tells what the report itself took
+    assert rebuilt[0].pop(seconds)
+    assert rebuilt[1].pop(seconds)
+    assert rebuilt[0] == rebuilt[1]
 
 
 def test_exp_show_and_metrics_show_are_readable(project):
