@@ -101,8 +101,7 @@ def test_every_claim_has_a_verdict_and_every_figure_a_file(project):
         assert len({entry["id"] for entry in records}) == len(records) == claims
         assert {entry["verdict"] for entry in records} <= {"holds", "fails", "undecided", "not run"}
         for number in range(1, figures + 1):
-            text = (folder / f"figures/figure-{number}.svg").read_text(encoding="utf-8")
-            assert text.count("<path") + text.count("<text") > 0, number
+            assert "<text" in (folder / f"figures/figure-{number}.svg").read_text(encoding="utf-8")
         assert "NaN" not in (folder / "metrics.json").read_text(encoding="utf-8")
     drawn = list((project.folder / "reports/jain-wallace/grid").rglob("*.svg"))
     assert len(drawn) == 6 * 6 * 3  # experiments, models, data sets
