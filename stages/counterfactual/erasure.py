@@ -79,11 +79,16 @@ class Documents:
             "centred": self.weights * (slope - mean),
         }
 
+    def orders(self) -> dict[str, Tensor]:
+        """Places by each ranking (B, L)."""
+        return {name: self.order(value) for name, value in self.importance().items()}
+
     def order(self, importance: Tensor) -> Tensor:
         """Places by falling importance (B, L), equals from the left, padding last."""
-        return importance.masked_fill(~self.real, -torch.inf).argsort(
-            dim=1, descending=True, stable=True
-        )
+        falling = (-importance).masked_fill(~self.real, torch.inf).numpy()
+        order = falling.argsort(axis=1)  # not stable, so by whole vectors
+        _equals_from_the_left(falling, order)
+        return torch.from_numpy(order)
 
 
 def without_each(documents: Documents, empty: Tensor) -> Tensor:
@@ -116,65 +121,91 @@ def _others(values: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Flips:
-    """When a decision flips along an order."""
+    """When decisions flip along orders."""
 
-    count: Tensor  # (B,) items erased at the first flip, 0 for never
-    mass: Tensor  # (B,) of their original weights, NaN for never
+    count: Tensor  # (R, B) items erased at the first flip, 0 for never
+    mass: Tensor  # (R, B) of their original weights, NaN for never
 
 
-def first_flip(documents: Documents, order: Tensor, empty: Tensor) -> Flips:
-    """Erase along an order until the decision is another one."""
-    counts, masses = _first_flips(
-        documents.weights.numpy(),
-        documents.evidence.numpy(),
-        documents.bias.numpy(),
-        empty.double().numpy(),
-        order.numpy(),
-        documents.lengths.numpy(),
-        documents.decision.numpy(),
+def first_flips(documents: Documents, orders: Tensor, *empty: Tensor) -> list[Flips]:
+    """Erase along each order (R, B, L) until the decision is another one.
+
+    One answer for each `empty` (C,), the logits where nothing with weight is left.
+    """
+    counts, masses, emptied = map(
+        torch.from_numpy,
+        _erased(
+            documents.weights.numpy(),
+            documents.evidence.numpy(),
+            documents.bias.numpy(),
+            orders.numpy(),
+            documents.lengths.numpy(),
+            documents.decision.numpy(),
+        ),
     )
-    return Flips(torch.from_numpy(counts), torch.from_numpy(masses))
+    found = []
+    for logits in empty:
+        flips = ~emptied | (logits.argmax() != documents.decision)  # (R, B)
+        found.append(Flips(counts * flips, masses.masked_fill(~flips, torch.nan)))
+    return found
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _first_flips(
+def _erased(
     weights: Floats,  # (B, L)
     evidence: Floats,  # (B, L, C)
     bias: Floats,  # (C,)
-    empty: Floats,  # (C,)
-    order: Longs,  # (B, L)
+    orders: Longs,  # (R, B, L)
     lengths: Longs,  # (B,)
     decision: Longs,  # (B,)
-) -> tuple[Longs, Floats]:
-    """Items erased at the first flip (0 for never) and their weight (NaN for never).
+) -> tuple[Longs, Floats, NDArray[np.bool_]]:
+    """Items erased when the decision flips or no weight is left, their weight, which it was."""
+    shape = orders.shape[:2]
+    count, erased, emptied = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape, np.bool_)
+    longest, classes = evidence.shape[1:]
+    left, mass = np.empty((longest + 1, classes)), np.empty(longest + 1)  # after k erasures
+    for b in range(len(weights)):  # all orders of a document while it is in cache
+        for r in range(len(orders)):
+            order, last = orders[r, b], lengths[b]
+            left[last], mass[last] = 0.0, 0.0
+            for k in range(last - 1, -1, -1):
+                share, speaks = weights[b, order[k]], evidence[b, order[k]]
+                before, after = left[k], left[k + 1]
+                mass[k] = mass[k + 1] + share
+                for c in range(classes):
+                    before[c] = after[c] + share * speaks[c]
+            k = min(1, last)
+            while mass[k] > 0 and not _beaten(left[k], mass[k], bias, decision[b]):
+                k += 1
+            count[r, b], emptied[r, b] = k, mass[k] == 0
+            for place in range(k):
+                erased[r, b] += weights[b, order[place]]
+    return count, erased, emptied
 
-    What is left is added up from the far end of the order; the last flip seen on the way to its
-    beginning is the first one.
+
+@numba.njit(error_model="numpy", inline="always")
+def _beaten(left: Floats, mass: float, bias: Floats, decision: int) -> bool:
+    """Whether another class is higher, or as high and before the decision; by whole vectors.
+
+    Logits are those of the renormalised rest times its mass, which does not change who is highest.
     """
-    count, erased = np.zeros(len(weights), np.int64), np.full(len(weights), np.nan)
-    left = np.empty(evidence.shape[2])
-    for b in range(len(weights)):
-        left[:] = 0.0
-        mass = 0.0
-        for k in range(lengths[b], 0, -1):  # the first k are erased
-            best, highest = 0, -np.inf
-            for c in range(len(left)):
-                # times the mass that is left, which does not change who is highest
-                logit = left[c] + mass * bias[c] if mass > 0 else empty[c]
-                if logit > highest:
-                    best, highest = c, logit
-            if best != decision[b]:
-                count[b] = k
-            item = order[b, k - 1]
-            share = weights[b, item]
-            mass += share
-            for c in range(len(left)):
-                left[c] += share * evidence[b, item, c]
-        if count[b]:
-            erased[b] = 0.0
-            for k in range(count[b]):
-                erased[b] += weights[b, order[b, k]]
-    return count, erased
+    own, found = left[decision] + mass * bias[decision], False
+    for c in range(len(left)):
+        logit = left[c] + mass * bias[c]
+        found |= (logit > own) | ((logit == own) & (c < decision))
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _equals_from_the_left(values: Floats, order: Longs) -> None:
+    """Put places (B, L) that sort by rising values into the order of a stable sort."""
+    for row, places in zip(values, order):  # noqa: B905 - compiled
+        start = 0
+        for k in range(1, len(places) + 1):
+            if k == len(places) or row[places[k]] != row[places[start]]:
+                if k - start > 1:
+                    places[start:k].sort()
+                start = k
 
 
 def divergences(documents: Documents, logits: Tensor) -> Tensor:

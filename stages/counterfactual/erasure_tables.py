@@ -15,10 +15,9 @@ from torch import Tensor
 
 from stages.corpora.batching import Reader
 from stages.counterfactual.erasure import (
-    RANKINGS,
     Documents,
     divergences,
-    first_flip,
+    first_flips,
     without_each,
 )
 from stages.importance.tables import described
@@ -64,13 +63,15 @@ def erasure_tables(
         found["instances"].append(about.assign(any_single_flips=changed.any(1).numpy()))
         several = (documents.lengths > 1).numpy()
         draws = [np.random.default_rng(seed(int(row))) for row in batch.rows]
-        found["single"].append(_single(documents, flips, batch.rows, several, draws))
-        found["multi"].append(_multi(documents, mean, batch.rows, several, orders, draws))
+        ranked = documents.orders()
+        found["single"].append(_single(documents, ranked, flips, batch.rows, several, draws))
+        found["multi"].append(_multi(documents, ranked, mean, batch.rows, several, orders, draws))
     return {name: pd.concat(parts, ignore_index=True) for name, parts in found.items()}
 
 
 def _single(
     documents: Documents,
+    ranked: dict[str, Tensor],
     logits: Tensor,
     rows: NDArray[np.int64],
     several: NDArray[np.bool_],
@@ -82,7 +83,7 @@ def _single(
     weights, lengths = documents.weights.numpy(), documents.lengths.numpy()
     frames = []
     for name in TOPS:
-        top = documents.order(documents.importance()[name])[:, 0].numpy()
+        top = ranked[name][:, 0].numpy()
         at = np.arange(len(rows))
         shared = {
             "instance": rows,
@@ -133,6 +134,7 @@ def _expected(
 
 def _multi(
     documents: Documents,
+    ranked: dict[str, Tensor],
     mean: Tensor,
     rows: NDArray[np.int64],
     several: NDArray[np.bool_],
@@ -140,24 +142,24 @@ def _multi(
     draws: list[np.random.Generator],
 ) -> pd.DataFrame:
     """Items, share and mass erased at the first flip by each ranking; the end is 0, or the mean."""
-    importance = documents.importance()
-    sorts = {(name, 0): documents.order(importance[name]) for name in RANKINGS}
+    sorts = {(name, 0): order for name, order in ranked.items()}
     for number in range(orders):
         width = documents.weights.shape[1]
         chance = torch.from_numpy(np.stack([draw.random(width) for draw in draws]))
         sorts["random", number] = documents.order(chance)
+    plain, replaced = first_flips(
+        documents, torch.stack(list(sorts.values())), documents.bias, mean
+    )
     frames = []
-    for (name, number), order in sorts.items():
-        plain = first_flip(documents, order, documents.bias)
-        replaced = first_flip(documents, order, mean.double())
+    for at, (name, number) in enumerate(sorts):
         columns = {
             "instance": rows,
             "ranking": name,
             "order": number,
-            "count": plain.count.numpy(),
-            "fraction": (plain.count / documents.lengths).numpy(),
-            "mass": plain.mass.numpy(),
-            "count_to_mean": replaced.count.numpy(),
+            "count": plain.count[at].numpy(),
+            "fraction": (plain.count[at] / documents.lengths).numpy(),
+            "mass": plain.mass[at].numpy(),
+            "count_to_mean": replaced.count[at].numpy(),
             "length": documents.lengths.numpy(),
         }
         frames.append(pd.DataFrame(columns)[several])

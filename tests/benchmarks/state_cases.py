@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from entmax import sparsemax as entmax_sparsemax
 
-from stages.counterfactual.erasure import RANKINGS, Documents, first_flip
+from stages.counterfactual.erasure import Documents, first_flips
 from stages.importance.dispersion import on_states
 from stages.nn.projections.sparsemax import sparsemax
 from tests.benchmarks.measuring import Case, Side
@@ -49,17 +49,15 @@ def peaked(count, length):
 
 def erase(given):
     """First flips along every ranking."""
-    ranks = given.importance()
-    return [first_flip(given, given.order(ranks[name]), given.bias).count for name in RANKINGS]
+    (flips,) = first_flips(given, torch.stack(list(given.orders().values())), given.bias)
+    return flips.count
 
 
 def erase_one_by_one(given):
     """The same, document by document."""
-    ranks = given.importance()
     found = []
-    for name in RANKINGS:
-        order = given.order(ranks[name]).numpy()
-        parts = (given.weights.numpy(), given.evidence.numpy(), order)
+    for order in given.orders().values():
+        parts = (given.weights.numpy(), given.evidence.numpy(), order.numpy())
         found.append(
             [literal_flip(w, e, given.bias.numpy(), o) for w, e, o in zip(*parts, strict=True)]
         )

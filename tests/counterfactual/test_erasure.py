@@ -7,14 +7,21 @@ import torch
 from stages.counterfactual.erasure import (
     RANKINGS,
     Documents,
+    Flips,
     divergences,
-    first_flip,
+    first_flips,
     without_each,
 )
 from stages.counterfactual.erasure_tables import _expected, _random, erasure_tables, mean_context
 from tests.small import literal_flip, small_inputs, small_model
 
 CLASSES = 5
+
+
+def first_flip(documents, order, empty):
+    """Along one order."""
+    (flips,) = first_flips(documents, order.unsqueeze(0), empty)
+    return Flips(flips.count[0], flips.mass[0])
 
 
 def drawn(count=200, longest=9, classes=CLASSES, peak=3.0, seed=0) -> Documents:
@@ -195,3 +202,35 @@ def test_expected_is_the_mean_over_the_other_items():
     others = [place for place in range(length) if place != top]
     assert found["js_random"][0] == pytest.approx(np.mean([moved[0, at] for at in others]))
     assert found["random_flips"][0] == pytest.approx(np.mean([flips[0, at] for at in others]))
+
+
+def test_all_orders_and_ends_at_once_equal_each_alone():
+    documents = drawn(peak=30.0)
+    orders = torch.stack(list(documents.orders().values()))
+    ends = (documents.bias, torch.arange(CLASSES).flip(0).double())
+    for end, together in zip(ends, first_flips(documents, orders, *ends), strict=True):
+        for number, order in enumerate(orders):
+            alone = first_flip(documents, order, end)
+            assert together.count[number].tolist() == alone.count.tolist()
+            torch.testing.assert_close(together.mass[number], alone.mass, equal_nan=True)
+
+
+def test_weights_of_zero_at_the_end_leave_what_an_empty_document_says():
+    """The one item with weight goes first; then the end decides."""
+    weights = torch.tensor([[0.0, 1.0, 0.0]], dtype=torch.float64)
+    evidence = torch.tensor([[[0.0, 9.0], [1.0, 0.0], [0.0, 9.0]]], dtype=torch.float64)
+    documents = Documents(weights, evidence, torch.zeros(2).double(), torch.ones(1, 3).bool())
+    order = torch.tensor([[1, 0, 2]])
+    for end, count in (([0.0, 0.0], 0), ([0.0, 1.0], 1)):
+        assert first_flip(documents, order, torch.tensor(end)).count.tolist() == [count]
+
+
+@pytest.mark.parametrize("values", [1, 3, 100])
+def test_orders_are_those_of_a_stable_sort(values):
+    draw = torch.Generator().manual_seed(values)
+    documents = drawn(longest=60)
+    importance = torch.randint(values, documents.weights.shape, generator=draw).double() - 1
+    expected = importance.masked_fill(~documents.real, -torch.inf).argsort(
+        dim=1, descending=True, stable=True
+    )
+    assert documents.order(importance).tolist() == expected.tolist()
