@@ -178,20 +178,15 @@ class Together(Runs):
         cut = buckets(entries.words.lengths, training.batch, draw, training.noise, training.cap)
         for place, documents in enumerate(cut, 1):
             words, counts = entries.padded(documents)
-            present, places = np.unique(words, return_inverse=True)
-            ids = self._ids(torch.from_numpy(present))
-            self.rows.refresh(ids)
-            rows = self.table[:, torch.from_numpy(present)].requires_grad_()  # (R, U, E)
-            at = torch.from_numpy(places.reshape(words.shape))
+            tokens = torch.from_numpy(words)
+            present, places = tokens.unique(return_inverse=True)
+            rows = self.looked_up(present)
             self.steps.zero_grad()
             # a mean per run: the runs' sum leaves each its own gradient
-            loss = self.losses(rows, at, torch.from_numpy(words), counts).mean(1).sum()
+            loss = self.losses(rows, places, tokens, counts).mean(1).sum()
             check_finite(loss, self.name, number, place, training.learning_rate)
             loss.backward()
-            assert rows.grad is not None
-            gradient = rows.grad.numpy()
-            gradient[:, present == 0] = 0.0  # padding stays
-            self.rows.update(ids, gradient.reshape(len(ids), -1))
+            self.update(present, rows)
             self.steps.step()
         self.finish()
 

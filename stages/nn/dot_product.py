@@ -64,7 +64,7 @@ def gradients(
         kept(seed, (start + longest) * width, dropout[1], over)
         _pooled(x, alpha, n, over, h)
         for c in range(classes):
-            logits[c] = np.dot(output[c], h)
+            logits[c] = _dot(output[c], h)
         lost[b] = _pulled(logits, labels[b])  # logits become gradients of the loss
         dh[:] = 0
         for c in range(classes):
@@ -76,6 +76,15 @@ def gradients(
     return lost, of_rows, of_context, of_output
 
 
+@numba.njit(error_model="numpy", fastmath=True, inline="always")
+def _dot(x: Floats, y: Floats) -> np.float32:
+    """Of two short vectors: asking the library for each costs more than the product."""
+    total = np.float32(0)
+    for j in range(len(x)):
+        total += x[j] * y[j]
+    return total
+
+
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _spread(  # type: ignore[no-untyped-def]
     alpha, slope, x, dh, mask, places, n, context, scale, of_rows, of_context
@@ -83,7 +92,7 @@ def _spread(  # type: ignore[no-untyped-def]
     """Hand the gradient of the pooled vector on to tokens and to V."""
     mean = 0.0
     for t in range(n):
-        slope[t] = np.dot(x[t], dh)
+        slope[t] = _dot(x[t], dh)
         mean += alpha[t] * slope[t]
     for t in range(n):
         share = np.float32(alpha[t])
@@ -101,11 +110,11 @@ def _attend(  # type: ignore[no-untyped-def]
     """Embedded tokens after dropout, and their softmax weights."""
     width = rows.shape[1]
     for t in range(n):
-        kept(seed, (start + t) * width, share, mask[t])
-        row = rows[places[t]]
+        row, open_, seen = rows[places[t]], mask[t], x[t]
+        kept(seed, (start + t) * width, share, open_)
         for j in range(width):
-            x[t, j] = row[j] * mask[t, j]
-        alpha[t] = np.dot(x[t], context) / scale
+            seen[j] = row[j] * open_[j]
+        alpha[t] = _dot(seen, context) / scale
     highest = alpha[:n].max()
     total = 0.0
     for t in range(n):

@@ -17,6 +17,7 @@ from torch.func import functional_call, stack_module_state, vmap
 from tqdm import tqdm
 
 from stages.corpora.batching import Reader
+from stages.corpora.vocabulary import PADDING
 from stages.nn import dot_product
 from stages.nn.attention import AttentionModel
 from stages.nn.encoders import none
@@ -77,7 +78,7 @@ class Runs:
         self.lazy = Rows.exact_for(training)
         named = list(parameters.items())
         if self.lazy:
-            self.rows = Rows(self.table.flatten(0, 1), training)
+            self.rows = [Rows(table, training) for table in self.table]
         else:
             self.table.requires_grad_()
             named.append((EMBEDDING, self.table))
@@ -106,23 +107,32 @@ class Runs:
             self.steps.step()
             return found
         present, places = inputs.tokens.unique(return_inverse=True)
-        ids = self._ids(present)
-        self.rows.refresh(ids)
-        backward = self._compiled if self.compiled else self._by_autograd
-        found, gradient = backward(inputs, labels, weights, present, places)  # (R, U, E)
-        gradient[:, present.numpy() == 0] = 0.0  # padding stays
-        self.rows.update(ids, gradient.reshape(len(ids), -1))
+        step = self._compiled if self.compiled else self._by_autograd
+        found = step(inputs, labels, weights, present, places)
         self.steps.step()
         return found
 
     def _by_autograd(
         self, inputs: Inputs, labels: Tensor, weights: Tensor, present: Tensor, places: Tensor
-    ) -> tuple[Tensor, NDArray[np.float32]]:
-        """Losses (R, B) and gradients of the rows of the batch."""
-        rows = self.table[:, present].requires_grad_()  # (R, U, E)
+    ) -> Tensor:
+        """Losses (R, B); the rows of the batch take their step."""
+        rows = self.looked_up(present)
         found = self._backward(inputs, labels, weights, rows, places)
-        assert rows.grad is not None
-        return found, rows.grad.numpy()
+        self.update(present, rows)
+        return found
+
+    def looked_up(self, present: Tensor) -> Tensor:
+        """Embeddings (R, U, E) of the tokens (U,) in a batch, up to date, to be differentiated."""
+        for rows in self.rows:
+            rows.refresh(present.numpy())
+        return self.table[:, present].requires_grad_()
+
+    def update(self, present: Tensor, looked_up: Tensor) -> None:
+        """One step of the rows that were looked up, by their gradients; padding stays."""
+        assert looked_up.grad is not None
+        looked_up.grad[:, present == PADDING] = 0.0
+        for rows, gradient in zip(self.rows, looked_up.grad.numpy(), strict=True):
+            rows.update(present.numpy(), gradient)
 
     def _backward(
         self, inputs: Inputs, labels: Tensor, weights: Tensor, rows: Tensor, places: Tensor
@@ -139,42 +149,46 @@ class Runs:
 
     def _compiled(
         self, inputs: Inputs, labels: Tensor, weights: Tensor, present: Tensor, places: Tensor
-    ) -> tuple[Tensor, NDArray[np.float32]]:
-        """The same of dot-product attention straight over embeddings, by the compiled kernel."""
-        model, classes = self.shape.model, labels.numpy()
-        shared = (present.numpy(), places.numpy(), inputs.lengths.numpy(), classes)
+    ) -> Tensor:
+        """The same of dot-product attention straight over embeddings, by the compiled kernel.
+
+        Run after run: what a run's step touches stays in cache from look-up to update.
+        """
+        model, classes, ids = self.shape.model, labels.numpy(), present.numpy()
+        shared = (ids, places.numpy(), inputs.lengths.numpy(), classes)
         share = (weights / (1 if self.training.loss == "sum" else len(classes))).numpy()
         vector, output = (self.parameters[name] for name in (CONTEXT, OUTPUT))
         vector.grad, output.grad = torch.empty_like(vector), torch.empty_like(output)
+        tables, vectors, outputs, of_vectors, of_outputs = (
+            value.detach().numpy()
+            for value in (self.table, vector, output, vector.grad, output.grad)
+        )
+        scales = self.buffers[SCALE].tolist()
         dropout = (model.drop_embedded.rate, model.drop_pooled.rate)
         lost = np.empty((self.count, len(classes)), np.float32)
-        of_rows = np.empty((self.count, len(present), self.table.shape[2]), np.float32)
-        for run in range(self.count):
-            lost[run], of_rows[run], of_vector, of_output = dot_product.gradients(
-                self.table[run].numpy(),
+        for run, rows in enumerate(self.rows):
+            rows.refresh(ids)
+            lost[run], of_rows, of_vectors[run], of_outputs[run] = dot_product.gradients(
+                tables[run],
                 *shared,
                 share,
-                vector[run].detach().numpy(),
-                output[run].detach().numpy(),
-                float(self.buffers[SCALE][run]),
+                vectors[run],
+                outputs[run],
+                scales[run],
                 dropout,
                 np.uint32(self.draw.integers(2**32)),
             )
-            vector.grad[run], output.grad[run] = map(torch.from_numpy, (of_vector, of_output))
+            of_rows[ids == PADDING] = 0.0  # it stays
+            rows.update(ids, of_rows)
         if self.training.product_penalty:
             penalty(self.parameters, self.training.product_penalty).backward()
-        return torch.from_numpy(lost) * weights[labels], of_rows
-
-    def _ids(self, present: Tensor) -> NDArray[np.int64]:
-        """Rows of all runs' tables laid end to end, of the tokens (U,) in a batch."""
-        starts = np.arange(self.count) * self.table.shape[1]
-        ids: NDArray[np.int64] = (starts[:, None] + present.numpy()).ravel()
-        return ids
+        return torch.from_numpy(lost) * weights[labels]
 
     def finish(self) -> None:
         """Bring every row up to date: after an epoch, before anything is copied or predicted."""
         if self.lazy:
-            self.rows.finish()
+            for rows in self.rows:
+                rows.finish()
 
     def predict(self, reader: Reader) -> NDArray[np.float64]:
         """Probabilities (R, N, C) of every document, in the order of the split."""
