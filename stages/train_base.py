@@ -7,17 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from stages.engine.cells import cells_of
-from stages.engine.grid import granted
 from stages.engine.spread import run_all
 from stages.engine.training import WITHOUT_RECURRENCE, Job, grouped, train
 from stages.nn.storage import digest, files_digest
 from stages.settings import paths
 from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
+from stages.settings.resolved import granted
 
+TRACE = ("gradient_flow", "gradient_terms", "token_groups", "token_scores", "trace")
 CODE = [
     Path(__file__).parent / part
-    for part in ("nn", "corpora", "engine/cells.py", "engine/training.py")
+    for part in (
+        *("nn", "corpora", "engine/cells.py", "engine/training.py"),
+        *(f"importance/{name}.py" for name in TRACE),
+    )
 ]
 
 

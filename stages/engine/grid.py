@@ -1,6 +1,6 @@
 """Which models a study has on a data set once the scale has granted epochs, tokens and seeds."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +18,10 @@ from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings import paths
-from stages.settings.params import Settings, TrainBudget
+from stages.settings.params import Settings
+from stages.settings.resolved import granted
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Study, StudyName
+from stages.settings.studies import StudyName
 from stages.settings.trials import TrialBudget
 
 LEARNED = ("softmax", "sparsemax", "sparsegen")  # projections of the model's own scores
@@ -90,17 +91,6 @@ class Subject:
         """The corpus with the words that the model knows."""
         corpus = _corpus(self.corpus)
         return corpus.with_all_types() if self.all_types else corpus
-
-
-def granted(
-    settings: Settings, study: StudyName, family: str, name: str
-) -> Iterator[tuple[Study, TrainBudget]]:
-    """Each model of a study on one data set, as a study of its own, with its budget."""
-    whole = settings.studies[study].at(family, name)
-    for model in whole.models:
-        names = (family, name, model, f"{family}/{model}", f"{name}/{model}")
-        budget = settings.budget.train_base[study].of(*names)
-        yield budget.grants(whole, model), budget
 
 
 def subjects(

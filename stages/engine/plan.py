@@ -15,10 +15,11 @@ import numpy as np
 import pandas as pd
 
 from stages.engine.cells import cells_of
-from stages.engine.grid import granted, subjects
+from stages.engine.grid import subjects
 from stages.engine.retraining import jobs_of
 from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
+from stages.settings.resolved import granted
 from stages.settings.studies import Model
 
 README = Path("README.md")

@@ -14,7 +14,7 @@ from stages.counterfactual import retrained_together as together
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Alone, Run, answers, retrained
 from stages.counterfactual.retrained_tables import course_rows, document_rows, run_rows
-from stages.engine.grid import Subject, granted, subjects
+from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
 from stages.engine.teaching import Lesson, taught
 from stages.engine.training import WITHOUT_RECURRENCE
@@ -23,6 +23,7 @@ from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings.params import Settings
 from stages.settings.refusal import Refusal
+from stages.settings.resolved import granted
 from stages.settings.retraining import Procedure, RetrainBudget, RetrainCell
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training

@@ -18,7 +18,7 @@ from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.engine.cells import Cell, cells_of
-from stages.engine.grid import Subject, granted, subjects
+from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
 from stages.engine.plan import KIND, STAGES, alike
 from stages.engine.training import WITHOUT_RECURRENCE
@@ -27,6 +27,7 @@ from stages.nn.build import build
 from stages.nn.ensemble import fit_together
 from stages.nn.training import fit
 from stages.settings.params import Settings
+from stages.settings.resolved import granted
 from stages.settings.studies import Study, Training
 from stages.settings.trials import TrialBudget
 

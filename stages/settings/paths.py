@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 PARAMS = Path("params.yaml")
+SETTINGS = Path("data/settings")
 RAW = Path("data/raw")
 CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")

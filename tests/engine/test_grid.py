@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.engine.grid import granted, instances, subjects
+from stages.engine.grid import instances, subjects
 from stages.settings.params import TrainBudget, load
+from stages.settings.resolved import granted
 from stages.settings.trials import TrialBudget
 from tests.nn import toy
 
