@@ -39,14 +39,21 @@ def _through_time(
     start = read.origin[rows, places]
     order = start.argsort(dim=0, descending=True, stable=True)  # the last states first
     documents, start = rows[order], start[order]
-    before = torch.nn.functional.pad(read.states, (0, 0, 1, 0))[:, :-1]  # (B, T, H)
-    enter, forget, new, out = (read.inward + before @ read.recurrent).chunk(4, -1)
-    opened = torch.cat([enter.sigmoid(), forget.sigmoid(), new.tanh(), out.sigmoid()], -1)
     earlier = torch.nn.functional.pad(read.cells, (0, 0, 1, 0))[:, :-1].contiguous()
     of_input, of_state, *_ = layer.parameters()  # (4H, E), (4H, H)
     state, cell = torch.zeros_like(pull), torch.zeros_like(pull)
     gates = pull.new_empty(len(pull), of_state.shape[0])  # (P, 4H)
-    told = (opened, read.cells.tanh(), earlier, documents, start, pull[order], state, cell, gates)
+    told = (
+        read.opened,
+        read.cells.tanh(),
+        earlier,
+        documents,
+        start,
+        pull[order],
+        state,
+        cell,
+        gates,
+    )
     arrays: Any = [value.detach().numpy() for value in told]
     for at in range(int(start.max()), -1, -1):
         n = int((start >= at).sum())

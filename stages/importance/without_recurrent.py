@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
-from stages.nn.recurrence import open_gates, tanh
+from stages.nn.recurrence import lstm_step, read_lstm
 
 Numbers = NDArray[np.float32]
 Longs = NDArray[np.int64]
@@ -30,6 +30,7 @@ class Direction:
     recurrent: Tensor  # (H, 4H)
     lengths: Tensor  # (B,)
     origin: Tensor  # (B, T) where a place of the reading order stands in the text, and back
+    opened: Tensor  # (B, T, 4H) the gates
     states: Tensor  # (B, T, H)
     cells: Tensor  # (B, T, H)
 
@@ -67,45 +68,13 @@ def _read_on(
     count: int,
 ) -> None:
     """One LSTM step of the first `count` removals: gates hold what their states send into them."""
-    size = states.shape[1]
     for p in range(count):
         at = start[p] + 1 + step
         row, add, c, h = gates[p], inward[documents[p], at], cells[p], states[p]
-        for j in range(4 * size):
+        for j in range(len(row)):
             row[j] += add[j]
-        open_gates(row[: 2 * size])
-        open_gates(row[3 * size :])
-        i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
-        for j in range(size):
-            g[j] = tanh(g[j])
-        for j in range(size):
-            c[j] = f[j] * c[j] + i[j] * g[j]
-        for j in range(size):
-            h[j] = o[j] * tanh(c[j])
+        lstm_step(row, c, c, h)
         into[order[p], origin[documents[p], at]] = h
-
-
-def _cell(gates: Tensor, cell: Tensor) -> tuple[Tensor, Tensor]:
-    """One LSTM step from its four gates."""
-    enter, forget, new, out = gates.chunk(4, -1)
-    cell = forget.sigmoid() * cell + enter.sigmoid() * new.tanh()
-    return out.sigmoid() * cell.tanh(), cell
-
-
-def _direction(layer: nn.LSTM, embedded: Tensor, lengths: Tensor, origin: Tensor) -> Direction:
-    of_input, of_state, *biases = layer.parameters()
-    inward = embedded @ of_input.T + biases[0] + biases[1]  # (B, T, 4H)
-    inward = inward.gather(1, origin.unsqueeze(-1).expand_as(inward))
-    recurrent = of_state.T.contiguous()
-    state = cell = torch.zeros(len(embedded), layer.hidden_size)
-    states, cells = [], []
-    for place in range(embedded.shape[1]):
-        state, cell = _cell(torch.addmm(inward[:, place], state, recurrent), cell)
-        states.append(state)
-        cells.append(cell)
-    return Direction(
-        inward, recurrent, lengths, origin, torch.stack(states, 1), torch.stack(cells, 1)
-    )
 
 
 def directions(model: AttentionModel, inputs: Inputs) -> list[tuple[Direction, nn.LSTM]]:
@@ -116,7 +85,22 @@ def directions(model: AttentionModel, inputs: Inputs) -> list[tuple[Direction, n
     behind = torch.where(ahead < ends, ends - 1 - ahead, ahead)
     layers: list[tuple[nn.LSTM, Tensor]]
     layers = [(model.encoder.forwards, ahead), (model.encoder.backwards, behind)]  # type: ignore[list-item]
-    return [(_direction(layer, embedded, inputs.lengths, way), layer) for layer, way in layers]
+    inward = torch.stack([_inward(layer, embedded, way) for layer, way in layers])  # (2, B, T, 4H)
+    weight = torch.stack([layer.weight_hh_l0 for layer, _ in layers])  # type: ignore[misc]
+    found = [
+        part.transpose(1, 2).contiguous() for part in read_lstm(inward.transpose(1, 2), weight)
+    ]
+    return [
+        (Direction(sent, layer.weight_hh_l0.T.contiguous(), inputs.lengths, way, *parts), layer)
+        for (layer, way), sent, *parts in zip(layers, inward, *found, strict=True)
+    ]
+
+
+def _inward(layer: nn.LSTM, embedded: Tensor, origin: Tensor) -> Tensor:
+    """What tokens send into the gates (B, T, 4H), in reading order."""
+    of_input, _, *biases = layer.parameters()
+    inward = embedded @ of_input.T + biases[0] + biases[1]
+    return inward.gather(1, origin.unsqueeze(-1).expand_as(inward))
 
 
 def recurrent(model: AttentionModel, inputs: Inputs) -> Callable[[Tensor, Tensor], Tensor]:

@@ -16,30 +16,36 @@ from torch import Tensor
 Numbers = NDArray[np.float32]
 
 
-class Lstm(torch.autograd.Function):
-    """States (D, T, B, H) of inputs (D, T, B, 4H), gates in torch's order i, f, g, o.
+def read_lstm(inputs: Tensor, weight: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Opened gates (D, T, B, 4H), states and cells (D, T, B, H) of inputs (D, T, B, 4H).
 
-    `weight` is (D, 4H, H); both biases are part of the inputs, `bias` is not used.
+    Gates are in torch's order i, f, g, o; `weight` is (D, 4H, H); inputs hold both biases.
     """
+    gates = inputs.detach().clone(memory_format=torch.contiguous_format)
+    directions, steps, batch, _ = gates.shape
+    states, cells = (gates.new_empty(directions, steps, batch, weight.shape[-1]) for _ in "hc")
+    across = weight.detach().transpose(1, 2).contiguous()
+    for step in range(steps):
+        if step:
+            gates[:, step].baddbmm_(states[:, step - 1], across)
+        _lstm(gates.numpy(), cells.numpy(), states.numpy(), step)
+    return gates, states, cells
+
+
+class Lstm(torch.autograd.Function):
+    """States (D, T, B, H) of inputs (D, T, B, 4H) under `weight` (D, 4H, H)."""
 
     @staticmethod
-    def forward(ctx: Any, inputs: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    def forward(ctx: Any, inputs: Tensor, weight: Tensor) -> Tensor:
         """Step by step; what the way back needs is kept."""
-        gates = inputs.detach().clone()
-        directions, steps, batch, _ = gates.shape
-        states, cells = (gates.new_empty(directions, steps, batch, weight.shape[-1]) for _ in "hc")
-        across = weight.transpose(1, 2).contiguous()
-        for step in range(steps):
-            if step:
-                gates[:, step].baddbmm_(states[:, step - 1], across)
-            _lstm(gates.numpy(), cells.numpy(), states.numpy(), step)
-        ctx.save_for_backward(gates, states, cells, weight, bias)
+        gates, states, cells = read_lstm(inputs, weight)
+        ctx.save_for_backward(gates, states, cells, weight)
         return states
 
     @staticmethod
-    def backward(ctx: Any, *given: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def backward(ctx: Any, *given: Tensor) -> tuple[Tensor, Tensor]:
         """Gradients of inputs and weight."""
-        gates, states, cells, weight, bias = ctx.saved_tensors
+        gates, states, cells, weight = ctx.saved_tensors
         slopes = given[0].contiguous()
         moved = torch.empty_like(gates)
         carried = torch.zeros_like(slopes[:, 0])  # of the state one step earlier
@@ -50,7 +56,7 @@ class Lstm(torch.autograd.Function):
             _lstm_back(*arrays, step)  # type: ignore[call-arg]
             if step:
                 torch.bmm(moved[:, step], weight, out=carried)
-        return moved, _over_time(moved, states), torch.zeros_like(bias)
+        return moved, _over_time(moved, states)
 
 
 class Gru(torch.autograd.Function):
@@ -126,19 +132,26 @@ def open_gates(gates: Numbers) -> None:
 def _lstm(gates: Numbers, cells: Numbers, states: Numbers, step: int) -> None:
     """Gates of one step opened in place; its cells and states."""
     directions, _, batch, size = states.shape
+    nothing = np.zeros(size, cells.dtype)
     for d in range(directions):
         for b in range(batch):
-            row, c, h = gates[d, step, b], cells[d, step, b], states[d, step, b]
-            before, held = cells[d, max(step - 1, 0), b], step > 0
-            i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
-            open_gates(row[: 2 * size])
-            open_gates(o)
-            for j in range(size):
-                g[j] = tanh(g[j])
-            for j in range(size):
-                c[j] = i[j] * g[j] + (f[j] * before[j] if held else np.float32(0))
-            for j in range(size):
-                h[j] = o[j] * tanh(c[j])
+            before = cells[d, step - 1, b] if step > 0 else nothing
+            lstm_step(gates[d, step, b], before, cells[d, step, b], states[d, step, b])
+
+
+@numba.njit(fastmath=True, error_model="numpy", inline="always")
+def lstm_step(row: Numbers, before: Numbers, cell: Numbers, state: Numbers) -> None:
+    """Open four gates (4H,) in place; the cell after the cell `before`, and the state (H,)."""
+    size = len(cell)
+    i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
+    open_gates(row[: 2 * size])
+    open_gates(o)
+    for j in range(size):
+        g[j] = tanh(g[j])
+    for j in range(size):
+        cell[j] = f[j] * before[j] + i[j] * g[j]
+    for j in range(size):
+        state[j] = o[j] * tanh(cell[j])
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")

@@ -39,9 +39,12 @@ class Recurrent(Typed):
         both = torch.stack([places, places.gather(1, mirrored)]).transpose(1, 2)  # (2, T, B)
         rows = 2 * both + torch.arange(2)[:, None, None]
         inputs = embedding(rows, projected.view(2 * len(projected), -1))  # (2, T, B, G)
-        weight, bias = map(torch.stack, map(self._both, ("weight_hh_l0", "bias_hh_l0")))
-        step = Lstm if isinstance(self.forwards, nn.LSTM) else Gru
-        ahead, behind = step.apply(inputs, weight, bias).transpose(1, 2)  # (B, T, H / 2) each
+        weight = torch.stack(self._both("weight_hh_l0"))
+        if isinstance(self.forwards, nn.LSTM):
+            states = Lstm.apply(inputs, weight)
+        else:
+            states = Gru.apply(inputs, weight, torch.stack(self._both("bias_hh_l0")))
+        ahead, behind = states.transpose(1, 2)  # (B, T, H / 2) each
         return _joined(ahead, behind, lengths)
 
     def _both(self, name: str) -> list[Tensor]:

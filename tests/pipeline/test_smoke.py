@@ -72,10 +72,10 @@ PAPERS = (
 
 def test_one_data_sets_length_re_runs_its_own_stages_only(project):
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.max_length=300"))
-    assert set(ran) == BBC | PAGES | {"report"}
+    assert set(ran) == {"resolve"} | BBC | PAGES | {"report"}
     # a bound that leaves the corpus as it is stops there
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.min_length=2"))
-    assert ran == ["preprocess@bbc"]
+    assert set(ran) == {"resolve", "preprocess@bbc"}
 
 
 def test_trained_again_from_nothing_the_weights_are_the_same_bytes(project):
