@@ -59,7 +59,7 @@ def prepare(
     removed: Counter[str],
 ) -> Corpus:
     """The corpus of one data set; every draw comes from `draw`, every loss goes to `removed`."""
-    splits = _splits(data, dataset, draw, removed)
+    splits = splits_of(data, dataset, draw, removed)
     documents: dict[str, list[Document]] = {}
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
@@ -75,7 +75,7 @@ def prepare(
     return _corpus(name, dataset, documents, data.names)
 
 
-def _splits(
+def splits_of(
     data: Labelled, dataset: Dataset, draw: np.random.Generator, removed: Counter[str]
 ) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
     """The split of each example, "" for those left out as copies or to balance the classes."""

@@ -12,7 +12,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from stages.corpora.generated import babi
-from stages.corpora.prepare import _splits, labelled  # a count must not assign otherwise
+from stages.corpora.prepare import labelled, splits_of
 from stages.corpora.readers import read
 from stages.corpora.selection import Limits, select
 from stages.corpora.splitting import SPLITS
@@ -46,7 +46,7 @@ def whole(
     words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
     data = labelled(examples, dataset, removed, words)
     draw = generator(settings.seed, name, "plan")
-    splits = _splits(data, dataset, draw, removed)
+    splits = splits_of(data, dataset, draw, removed)
     bounds = Limits(dataset.min_length, dataset.max_length, None, None, None)
     found = []
     for split in SPLITS:
