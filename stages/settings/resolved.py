@@ -10,6 +10,15 @@ from typing import Any
 from stages.settings.params import Settings, TrainBudget
 from stages.settings.studies import Study, StudyName
 
+# test -> budgets of the scale that bound it, beside its own section
+BUDGETS = {
+    "correlation": ("correlation", "faithfulness"),
+    "permutation": ("permutation",),
+    "adversarial": ("adversarial",),
+    "erasure": ("erasure", "mean_context"),
+    "polarity": ("polarity",),
+    "dispersion": ("dispersion",),
+}
 # page of the report -> what it iterates over
 PAGES = {
     "data": ("corpora", "vectors"),
@@ -38,21 +47,52 @@ def granted(
 
 
 def resolved(settings: Settings) -> dict[str, Any]:
-    """Name of a file -> what is in it: `train_base/<cell>`, `retrain/<cell>`, `figures/<page>`."""
-    found: dict[str, Any] = {}
+    """Name of a file -> what is in it."""
+    return {
+        **_training(settings),
+        **_tests(settings),
+        **_retraining(settings),
+        **{f"figures/{page}": _dumped(settings, *keys) for page, keys in PAGES.items()},
+    }
+
+
+def _dumped(settings: Settings, *keys: str) -> dict[str, Any]:
+    return settings.model_dump(include=set(keys))
+
+
+def _training(settings: Settings) -> dict[str, Any]:
+    """`train_base/<cell>`: each model's own study and the tokens it is granted."""
+    found = {}
     for name, cell in settings.cells.items():
-        found[f"train_base/{name}"] = {
+        models = {
             dataset: [
                 {"study": only.model_dump(exclude={"for_dataset"}), "tokens": budget.tokens}
                 for only, budget in granted(settings, cell.study, cell.dataset, dataset)
             ]
             for dataset in settings.members(cell.dataset)
         }
-    shared = {"budget": settings.budget.retrain, "procedures": settings.retrain}
-    for name, opposed in settings.retrains.items():
-        parts = shared | {"cell": opposed}
-        found[f"retrain/{name}"] = {key: part.model_dump() for key, part in parts.items()}
-    whole = settings.model_dump()
-    for page, keys in PAGES.items():
-        found[f"figures/{page}"] = {key: whole[key] for key in keys}
+        found[f"train_base/{name}"] = {"seed": settings.seed, "models": models}
     return found
+
+
+def _tests(settings: Settings) -> dict[str, Any]:
+    """`<test>`: budgets and section; for polarity the groups of tokens of every study."""
+    found = {}
+    for test, names in BUDGETS.items():
+        budgets = {name: getattr(settings.budget, name).model_dump() for name in names}
+        found[test] = {**_dumped(settings, "seed", test), "budgets": budgets}
+    groups = {name: study.groups for name, study in settings.studies.items() if study.groups}
+    found["polarity"]["groups"] = {name: group.model_dump() for name, group in groups.items()}
+    return found
+
+
+def _retraining(settings: Settings) -> dict[str, Any]:
+    """`retrain/<cell>`: its entry, the procedures and the budget."""
+    shared = {
+        **_dumped(settings, "seed", "retrain"),
+        "budget": settings.budget.retrain.model_dump(),
+    }
+    return {
+        f"retrain/{name}": {**shared, "cell": cell.model_dump()}
+        for name, cell in settings.retrains.items()
+    }
