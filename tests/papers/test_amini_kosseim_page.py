@@ -88,12 +88,12 @@ def test_mass_marks_collapsed_runs_apart():
 
 def test_the_page_is_written_twice_with_the_same_bytes(tmp_path):
     written = []
-    for name in ("one", "two"):
-        folder = tmp_path / name
+    for most in (1, 2):  # figures one by one, and side by side
+        folder = tmp_path / str(most)
         for part in ("tables", "figures"):
             (folder / part).mkdir(parents=True)
         page.write_tables(FITTING, made.STATS, made.STANDS_FOR, folder / "tables")
-        page.write_figures(FITTING, folder / "figures")
+        page.write_figures(FITTING, folder / "figures", most)
         page.write_verdicts(FITTING, "laptop", folder)
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         written.append({str(f.relative_to(folder)): f.read_bytes() for f in files})
@@ -108,7 +108,7 @@ def test_the_page_is_written_twice_with_the_same_bytes(tmp_path):
 def test_one_data_set_alone_makes_a_page(tmp_path):
     few = made.results(mock=("mock-1",), real=())
     (tmp_path / "figures").mkdir()
-    page.write_figures(few, tmp_path / "figures")
+    page.write_figures(few, tmp_path / "figures", None)
     page.write_verdicts(few, "smoke", tmp_path)
     bare = replace(few, instances=few.instances[:0], runs=few.runs[few.runs["model"] == "mlp"])
     assert isinstance(tables.table_3(bare), pd.DataFrame)

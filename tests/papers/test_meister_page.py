@@ -206,7 +206,7 @@ def written(results, folder):
     for name in ("tables", "figures"):
         (folder / name).mkdir(parents=True)
     page.write_tables(results, folder / "tables")
-    page.write_figures(results, folder / "figures")
+    page.write_figures(results, folder / "figures", None)
     page.write_verdicts(results, folder)
     plt.close("all")
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}

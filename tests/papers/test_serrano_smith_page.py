@@ -82,7 +82,7 @@ def written(run, tmp_path, monkeypatch):
 
     for name in ("facets", "boxes", "contingencies"):
         monkeypatch.setattr(page.figures, name, blank)
-    page.write_figures(run, contingency(run.single), tmp_path)
+    page.write_figures(run, contingency(run.single), tmp_path, most=1)  # where `asked` is seen
     return tmp_path, asked
 
 

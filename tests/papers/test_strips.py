@@ -114,6 +114,7 @@ def written(folder, words, *datasets):
         pd.concat(weights(name) for name in datasets),
         words,
         folder,
+        None,
     )
     return {path.name: path.read_text() for path in folder.iterdir()}
 
@@ -182,4 +183,5 @@ def test_a_document_kept_for_another_model_is_not_chosen(tmp_path):
         pd.concat([weights("imdb", (0, 1)), weights("imdb", (2,), "cnn")]),
         spoken,
         tmp_path,
+        None,
     )

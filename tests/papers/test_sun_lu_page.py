@@ -132,7 +132,7 @@ def test_a_set_that_did_not_run_is_an_empty_panel_that_says_so():
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_supplement_figures(number):
-    figure, table = training_figures.every(RESULTS, made.dots())[number]
+    figure, table = training_figures.every(RESULTS, made.dots())[number]()
     assert len(table) > 0
     two = {1, 3, 4, 5, 8, 9, 10}
     assert len(figure.axes) == (2 if number in two else 1)
@@ -146,7 +146,7 @@ def test_supplement_7_has_all_ratios_and_the_printed_bars():
 
 
 def test_lines_are_means_over_seeds():
-    _, table = training_figures.every(RESULTS, made.dots())[6]
+    _, table = training_figures.every(RESULTS, made.dots())[6]()
     assert (table["seeds"] == 2).all()
     end = table[(table["group"] == "positive-positive") & (table["epoch"] == 5)]
     assert end["mean"].tolist() == [2.0]
@@ -156,7 +156,7 @@ def test_the_whole_page(tmp_path):
     for name in ("tables", "figures"):
         (tmp_path / name).mkdir()
     accuracies = page.write_tables(RESULTS, {"rotten-tomatoes": corpus()}, tmp_path / "tables")
-    page.write_figures(RESULTS, made.dots(), accuracies, tmp_path / "figures")
+    page.write_figures(RESULTS, made.dots(), accuracies, tmp_path / "figures", None)
     page.write_verdicts(RESULTS, tmp_path)
     pictures = {p.stem for p in (tmp_path / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
@@ -170,10 +170,9 @@ def test_the_whole_page(tmp_path):
 
 def test_twice_the_same_bytes(tmp_path):
     texts = []
-    for name in ("one", "two"):
-        folder = tmp_path / name
-        folder.mkdir()
-        page.write_figures(RESULTS, made.dots(), tables.table_2(RESULTS), folder)
+    for most in (1, 2):  # one by one, and side by side
+        folder = tmp_path / str(most)
+        page.write_figures(RESULTS, made.dots(), tables.table_2(RESULTS), folder, most)
         texts.append({p.name: p.read_bytes() for p in folder.iterdir()})
         plt.close("all")
     assert texts[0] == texts[1]

@@ -1,16 +1,15 @@
 """All that reports/amini-kosseim shows: tables, figures with their numbers, claims, metrics."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from matplotlib import pyplot as plt
-
+from stages.papers import writing
 from stages.papers.amini_kosseim import figures, tables
 from stages.papers.amini_kosseim.evidence import BOUNDED, Results
 from stages.papers.amini_kosseim.verdicts import decided
 from stages.papers.claims import Record, counted
-from stages.papers.style import save_svg
 from stages.settings.files import write_json
 
 
@@ -30,23 +29,19 @@ def write_tables(
         "optimisation": tables.optimisation(results),
         "variance": tables.variance(results),
     }
-    for name, table in found.items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+    writing.write_tables(found, folder)
 
 
-def write_figures(results: Results, folder: Path) -> None:
+def write_figures(results: Results, folder: Path, most: int | None) -> None:
     """Figures 1 and 2 and three of our own, each with the numbers in it beside it."""
-    drawn = {
-        "figure-1": figures.figure_1(results),
-        "figure-2": figures.figure_2(results),
-        "trend": figures.trend(results),
-        "restarts": figures.restarts(results),
-        "mass": figures.mass(results),
+    drawn: dict[str, writing.Draw] = {
+        "figure-1": partial(figures.figure_1, results),
+        "figure-2": partial(figures.figure_2, results),
+        "trend": partial(figures.trend, results),
+        "restarts": partial(figures.restarts, results),
+        "mass": partial(figures.mass, results),
     }
-    for name, (figure, table) in drawn.items():
-        save_svg(figure, folder / f"{name}.svg")
-        plt.close(figure)
-        table.round(4).to_csv(folder / f"{name}.csv", index=False)
+    writing.write_figures(drawn, folder, 4, most)
 
 
 def write_verdicts(results: Results, scale: str, folder: Path) -> None:

@@ -21,5 +21,5 @@ def write(settings: Settings) -> None:
     results = Results(runs, instances, bases, scores)
     stats = reading.stats_of(settings, dict.fromkeys(runs["dataset"]))
     page.write_tables(results, stats, stands_for, folder / "tables")
-    page.write_figures(results, folder / "figures")
+    page.write_figures(results, folder / "figures", settings.budget.processes)
     page.write_verdicts(results, settings.scale, folder)

@@ -43,7 +43,7 @@ class Results:
 
 def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:
     """The data sets that were run, one for each panel of the paper."""
-    present = set(table["dataset"])
+    present = set(table["dataset"].unique())
     found = [panel.dataset(present) for panel in PANELS if task in (None, panel.task)]
     return [name for name in found if name]
 

@@ -23,7 +23,7 @@ SHEET = ("bilstm", "average")  # the encoders the paper's figures show
 
 def sheet(table: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
     """Every data set of the paper, BiLSTM beside Average, additive attention."""
-    present = set(table["dataset"])
+    present = set(table["dataset"].unique())
     figure, axes = plt.subplots(4, 6, figsize=(15, 11.2), layout="constrained")
     for place, panel in enumerate(PANELS):
         name = panel.dataset(present)

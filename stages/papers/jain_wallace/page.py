@@ -1,15 +1,14 @@
 """All that reports/jain-wallace shows: tables, figures with their numbers, claims, metrics."""
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
+from stages.papers import writing
 from stages.papers.claims import counted
 from stages.papers.jain_wallace import evidence, figures, tables
 from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
@@ -18,10 +17,10 @@ from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.jain_wallace.verdicts import decided
 from stages.papers.strips import draw_strips
-from stages.papers.style import save_svg
 from stages.settings.files import write_json
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
+DIGITS = 5
 DRAWN = (
     *tables.CELL,
     "model",
@@ -39,22 +38,6 @@ MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
 DIVERGENCE = "Max JS Divergence within ε"
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """One picture of the exhaustive grid, to be drawn in another process."""
-
-    rows: pd.DataFrame
-    draw: figures.Draw
-    labels: tuple[str, str]
-    path: Path
-
-    def save(self) -> None:
-        """Draw it and write it."""
-        figure = figures.single(self.rows, self.draw, *self.labels)
-        save_svg(figure, self.path)
-        plt.close(figure)
-
-
 def write_tables(results: Results, faithfulness: pd.DataFrame, folder: Path) -> pd.DataFrame:
     """The exhaustive tables; returns that of the correlations, which Table 2 is part of."""
     grid = tables.correlation_table(results.taus.drop(columns="predicted"), results.instances)
@@ -65,35 +48,40 @@ def write_tables(results: Results, faithfulness: pd.DataFrame, folder: Path) -> 
         "adversarial": tables.adversarial_grid(results.adversaries),
         "faithfulness": tables.faithfulness_table(faithfulness),
     }
-    for name, table in found.items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+    writing.write_tables(found, folder)
     return grid
 
 
-def write_figures(results: Results, folder: Path) -> None:
+def write_figures(results: Results, folder: Path, most: int | None) -> None:
     """Figures 2-8, each beside a CSV with the numbers in it."""
+    drawn = {f"figure-{n}": draw for n, draw in (_sheets(results) | _differences(results)).items()}
+    writing.write_figures(drawn, folder, DIGITS, most)
+
+
+def _sheets(results: Results) -> dict[int, writing.Draw]:
     gradient = results.taus[results.taus["pair"] == GRADIENT]
     adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
-    sheets: list[tuple[int, pd.DataFrame, figures.Draw, str, str]] = [
-        (2, gradient, figures.tau_histogram, "Kendall τ of attention and gradient", "Fraction"),
-        (6, results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT),
-        (7, adversaries, figures.divergence_histogram, f"{DIVERGENCE} = {EPSILON}", "Fraction"),
-        (8, adversaries, figures.divergence_violins, f"{DIVERGENCE} = {EPSILON}", WEIGHT),
-    ]
-    for number, table, draw, xlabel, ylabel in sheets:
+
+    def draw(table: pd.DataFrame, panel: figures.Draw, xlabel: str, ylabel: str) -> writing.Drawn:
         shown = tables.first_seed(table)
         shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
         shown = shown[[name for name in shown if name in DRAWN]]
-        _save(figures.sheet(shown, draw, xlabel, ylabel), shown, folder / f"figure-{number}")
-    label = "Mean Difference between Correlations"
-    for number, table in bar_tables(results).items():
-        _save(figures.bars(table, label), table, folder / f"figure-{number}")
+        return figures.sheet(shown, panel, xlabel, ylabel), shown
+
+    tau, within = "Kendall τ of attention and gradient", f"{DIVERGENCE} = {EPSILON}"
+    return {
+        2: partial(draw, gradient, figures.tau_histogram, tau, "Fraction"),
+        6: partial(draw, results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT),
+        7: partial(draw, adversaries, figures.divergence_histogram, within, "Fraction"),
+        8: partial(draw, adversaries, figures.divergence_violins, within, WEIGHT),
+    }
 
 
-def _save(figure: Figure, table: pd.DataFrame, stem: Path) -> None:
-    save_svg(figure, stem.with_suffix(".svg"))
-    plt.close(figure)
-    table.round(5).to_csv(stem.with_suffix(".csv"), index=False)
+def _differences(results: Results) -> dict[int, writing.Draw]:
+    def draw(table: pd.DataFrame) -> writing.Drawn:
+        return figures.bars(table, "Mean Difference between Correlations"), table
+
+    return {number: partial(draw, table) for number, table in bar_tables(results).items()}
 
 
 def write_examples(
@@ -101,6 +89,7 @@ def write_examples(
     weights: pd.DataFrame,
     words: Callable[[str, Collection[int]], dict[int, Text]],
     folder: Path,
+    most: int | None,
 ) -> None:
     """Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
     kept = weights.groupby("dataset")["instance"].unique()
@@ -108,9 +97,13 @@ def write_examples(
     texts = {name: found for name, found in texts.items() if found}
     first = "imdb" if "imdb" in texts else "sst"
     sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
-    for name, keys in sheets.items():
+
+    def draw(keys: list[str]) -> writing.Drawn:
         found, numbers = strips(instances, weights, texts, NARROW, keys)
-        _save(draw_strips(found), numbers, folder / name)
+        return draw_strips(found), numbers
+
+    drawn = {name: partial(draw, keys) for name, keys in sheets.items()}
+    writing.write_figures(drawn, folder, DIGITS, most)
 
 
 def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
@@ -129,8 +122,13 @@ def _bars(values: dict[str, np.ndarray]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def grid(results: Results, folder: Path) -> Iterator[Drawing]:
+def write_grid(results: Results, folder: Path, most: int | None) -> None:
     """Every experiment for every data set, encoder and attention."""
+    writing.write_figures(grid(results), folder, DIGITS, most)
+
+
+def grid(results: Results) -> dict[str, writing.Draw]:
+    """What draws the pictures of the grid, by experiment/cell."""
 
     def of(pair: str) -> pd.DataFrame:
         return results.taus[results.taus["pair"] == pair]
@@ -149,10 +147,15 @@ def grid(results: Results, folder: Path) -> Iterator[Drawing]:
         ),
         "adversarial-scatter": (adversaries, figures.divergence_violins, (DIVERGENCE, WEIGHT)),
     }
-    for name, (table, draw, labels) in experiments.items():
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        for cell, rows in tables.first_seed(table).groupby(tables.CELL, sort=False):
-            yield Drawing(rows, draw, labels, folder / name / f"{'+'.join(cell)}.svg")
+    return {
+        f"{name}/{'+'.join(cell)}": partial(_panel, rows, draw, labels)
+        for name, (table, draw, labels) in experiments.items()
+        for cell, rows in tables.first_seed(table).groupby(tables.CELL, sort=False)
+    }
+
+
+def _panel(rows: pd.DataFrame, draw: figures.Draw, labels: tuple[str, str]) -> writing.Drawn:
+    return figures.single(rows, draw, *labels), None  # its numbers are in the tables
 
 
 def write_verdicts(results: Results, scale: str, folder: Path) -> None:

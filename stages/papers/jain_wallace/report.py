@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from stages.engine.local import run_all
 from stages.papers import reading
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
@@ -41,17 +40,18 @@ def write(settings: Settings) -> None:
     faithfulness = _results(settings, "correlation", "faithfulness")
     page.write_tables(results, faithfulness, folder / "tables")
     _table_1(settings, models, folder / "tables" / "table-1.csv")
-    page.write_figures(results, folder / "figures")
+    most = settings.budget.processes
+    page.write_figures(results, folder / "figures", most)
     page.write_examples(
         results.adversaries,
         _results(settings, "adversarial", "examples"),
         partial(reading.words, settings),
         folder / "figures",
+        most,
     )
     page.write_verdicts(results, settings.scale, folder)
     with replacing(folder / "grid") as fresh:
-        drawings = list(page.grid(results, fresh))
-        run_all(page.Drawing.save, drawings, "grid of figures", settings.budget.processes)
+        page.write_grid(results, fresh, most)
 
 
 def _results(settings: Settings, experiment: str, name: str) -> pd.DataFrame:

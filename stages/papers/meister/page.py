@@ -1,15 +1,14 @@
 """All that reports/meister shows: tables, figures with their numbers, claims, metrics."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from matplotlib import pyplot as plt
-
+from stages.papers import writing
 from stages.papers.claims import Record, counted
 from stages.papers.meister import figures, tables
 from stages.papers.meister.evidence import Results
 from stages.papers.meister.verdicts import decided
-from stages.papers.style import save_svg
 from stages.settings.files import write_json
 
 
@@ -21,22 +20,18 @@ def write_tables(results: Results, folder: Path) -> None:
         "models": tables.model_table(results),
         "baselines": tables.baseline_table(results),
     }
-    for name, table in found.items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+    writing.write_tables(found, folder)
 
 
-def write_figures(results: Results, folder: Path) -> None:
+def write_figures(results: Results, folder: Path, most: int | None) -> None:
     """Figures 1-3 and accuracy against lambda, each with the numbers in it beside it."""
-    drawn = {
-        "figure-1": figures.figure_1(results),
-        "figure-2": figures.figure_2(results),
-        "figure-3": figures.figure_3(results),
-        "accuracy": figures.accuracy(results),
+    drawn: dict[str, writing.Draw] = {
+        "figure-1": partial(figures.figure_1, results),
+        "figure-2": partial(figures.figure_2, results),
+        "figure-3": partial(figures.figure_3, results),
+        "accuracy": partial(figures.accuracy, results),
     }
-    for name, (figure, table) in drawn.items():
-        save_svg(figure, folder / f"{name}.svg")
-        plt.close(figure)
-        table.round(4).to_csv(folder / f"{name}.csv", index=False)
+    writing.write_figures(drawn, folder, 4, most)
 
 
 def write_verdicts(results: Results, folder: Path) -> None:

@@ -22,5 +22,5 @@ def write(settings: Settings) -> None:
     opposed = reading.retrained(settings, STUDY, "instances")
     results = Results(instances, states, taus, untrained, scores, opposed)
     page.write_tables(results, folder / "tables")
-    page.write_figures(results, folder / "figures")
+    page.write_figures(results, folder / "figures", settings.budget.processes)
     page.write_verdicts(results, folder)

@@ -8,6 +8,7 @@ import pandas as pd
 from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.serrano_smith.evidence import (
     FEWEST,
+    Cell,
     Floats,
     Results,
     apart,
@@ -15,12 +16,10 @@ from stages.papers.serrano_smith.evidence import (
     in_both,
     mean_over,
     named,
-    of,
 )
 from stages.papers.serrano_smith.panels import WITHOUT_ENCODER
 from stages.statistics.bootstrap import Interval
 
-Cell = tuple[str, str]
 MODE = "paper"  # the random item as the text describes it; the defect is told beside it
 NO_ROWS = "no model has enough documents"
 
@@ -29,7 +28,7 @@ def rows(
     results: Results, cell: Cell, ranking: str = "attention", mode: str = MODE
 ) -> pd.DataFrame:
     """Single erasures of one model."""
-    return of(results.single, cell, ranking=ranking, mode=mode)
+    return results.of("single", cell, ranking=ranking, mode=mode)
 
 
 def parts_of(
@@ -289,7 +288,7 @@ def oracle(claim: Claim, results: Results) -> Record:
     """X3."""
 
     def gap(cell: Cell) -> Floats:
-        some = of(results.instances, cell)
+        some = results.of("instances", cell)
         some = some[some["length"] > 1].set_index("instance")["any_single_flips"].astype(float)
         top = rows(results, cell).set_index("instance")["top_flips"].astype(float)
         found: Floats = (some - top).dropna().to_numpy(np.float64)

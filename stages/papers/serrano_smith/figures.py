@@ -37,7 +37,7 @@ def facets(
         squeeze=False,
         layout="constrained",
     )
-    present = shown(set(table["dataset"]))
+    present = shown(set(table["dataset"].unique()))
     for place, model in enumerate(models):
         top, left = 2 * (place // columns), 2 * (place % columns)
         for number, panel in enumerate(PANELS):
@@ -107,7 +107,7 @@ def boxes(multi: pd.DataFrame, models: Sequence[str], value: str, label: str) ->
     figure, axes = plt.subplots(
         len(models), 1, figsize=(10, 1.9 * len(models) + 0.5), squeeze=False, layout="constrained"
     )
-    present = shown(set(multi["dataset"]))
+    present = shown(set(multi["dataset"].unique()))
     for axis, model in zip(axes[:, 0], models, strict=True):
         for place, panel in enumerate(PANELS):
             rows = multi[(multi["model"] == model) & (multi["dataset"] == present.get(panel))]

@@ -7,7 +7,6 @@ import numpy as np
 from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.serrano_smith.claims import (
     NO_ROWS,
-    Cell,
     groups_apart,
     over_models,
     parts_of,
@@ -15,13 +14,13 @@ from stages.papers.serrano_smith.claims import (
 )
 from stages.papers.serrano_smith.evidence import (
     FEWEST,
+    Cell,
     Floats,
     Results,
     apart,
     each,
     fraction,
     named,
-    of,
     of_median,
     ratio,
     wins,
@@ -42,7 +41,7 @@ def erased(results: Results, one: str, other: str) -> Any:
     """Difference in the share of items erased, of documents that flip under both."""
 
     def gap(cell: Cell) -> Floats:
-        table = of(results.multi, cell)
+        table = results.of("multi", cell)
         table = table[(table["order"] == 0) & (table["count"] > 0)]
         wide = table.pivot_table(index="instance", columns="ranking", values="fraction")
         if one not in wide or other not in wide:
@@ -195,7 +194,7 @@ def some_ranking_beats(claim: Claim, results: Results) -> Record:
     """C25."""
 
     def beaten(cell: Cell) -> Floats:
-        table = of(results.counts, cell)
+        table = results.of("counts", cell)
         best = np.minimum(table["gradient"].to_numpy(), table["product"].to_numpy())
         return np.asarray(best < table["attention"].to_numpy(), np.float64)
 
@@ -210,7 +209,7 @@ def yahoo_attention_poor(claim: Claim, results: Results) -> Record:
 
 
 def _masses(results: Results, cell: Cell, ranking: str) -> Floats:
-    table = of(results.multi, cell, ranking=ranking)
+    table = results.of("multi", cell, ranking=ranking)
     found: Floats = table.loc[table["order"] == 0, "mass"].dropna().to_numpy(np.float64)
     return found
 
@@ -273,7 +272,7 @@ def empty_document(claim: Claim, results: Results) -> Record:
     """X4."""
 
     def moved(cell: Cell) -> Floats:
-        table = of(results.multi, cell, ranking="attention")
+        table = results.of("multi", cell, ranking="attention")
         return np.asarray(table["count"] != table["count_to_mean"], np.float64)
 
     return over_models(claim, parts_of(results, results.cells(), moved), low=0.05)

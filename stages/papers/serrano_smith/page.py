@@ -1,19 +1,18 @@
 """All that reports/serrano-smith shows: tables, figures with their numbers, claims, metrics."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
+from stages.papers import writing
 from stages.papers.claims import counted
 from stages.papers.serrano_smith import figures, schematics, tables
 from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.panels import MODELS
 from stages.papers.serrano_smith.verdicts import decided
-from stages.papers.style import save_svg
 from stages.settings.files import write_json
 
 SINGLE = ["dataset", "model", "instance", "delta_alpha", "delta_js"]
@@ -36,52 +35,71 @@ def write_tables(
         "other-models": tables.flip_table(elsewhere.multi),
         "other-models-contingency": tables.contingency(elsewhere.single),
     }
-    for name, table in found.items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+    writing.write_tables(found, folder)
     return grid
 
 
-def write_figures(results: Results, grid: pd.DataFrame, folder: Path) -> None:
+def write_figures(results: Results, grid: pd.DataFrame, folder: Path, most: int | None) -> None:
     """Figures 1-13, each with the numbers in it beside it."""
+    drawn: dict[int, writing.Draw] = {
+        **_single_erasures(results),
+        **_contingencies(grid),
+        **_boxes(results),
+        1: lambda: (schematics.draw_erasure(), None),
+        2: lambda: (schematics.draw_flat_model(), None),
+    }
+    named = {f"figure-{number}": draw for number, draw in drawn.items()}
+    writing.write_figures(named, folder, 4, most)
+
+
+def _single_erasures(results: Results) -> dict[int, writing.Draw]:
     attention = results.single[
         (results.single["ranking"] == "attention") & (results.single["mode"] == "as_coded")
     ]
-    every, one = list(MODELS), ["han-rnn"]
-    for number, models in ((3, one), (7, every)):
+
+    def moved(models: list[str]) -> writing.Drawn:
         shown = attention[attention["model"].isin(models)][SINGLE]
-        _save(figures.facets(shown, models, figures.scatter, ALPHA, JS), shown, folder, number)
-    for number, models in ((4, one), (8, every)):
-        shown = attention[attention["model"].isin(models) & (attention["delta_js"] < 0)][SINGLE]
+        return figures.facets(shown, models, figures.scatter, ALPHA, JS), shown
+
+    def below_zero(models: list[str]) -> writing.Drawn:
         whole = attention[attention["model"].isin(models)]
-        drawn = figures.facets(whole, models, figures.negatives, ALPHA, "Documents")
-        _save(drawn, shown, folder, number)
-    _boxes(results, folder)
-    symbols = {9: ("attention", "i*"), 12: ("gradient", "i_g*"), 13: ("product", "i_p*")}
-    for number, (ranking, symbol) in symbols.items():
-        rows = grid[(grid["ranking"] == ranking) & (grid["mode"] == "as_coded")]
-        _save(figures.contingencies(rows, symbol), rows, folder, number)
-    for number, figure in ((1, schematics.draw_erasure()), (2, schematics.draw_flat_model())):
-        save_svg(figure, folder / f"figure-{number}.svg")
-        plt.close(figure)
+        shown = whole[whole["delta_js"] < 0][SINGLE]
+        return figures.facets(whole, models, figures.negatives, ALPHA, "Documents"), shown
 
-
-def _boxes(results: Results, folder: Path) -> None:
-    flips = tables.flip_table(results.multi)
-    sheets = {
-        5: (["han-rnn", "flan-rnn", "flan-conv"], "fraction", FRACTION),
-        6: (["han-noenc", "flan-noenc"], "fraction", FRACTION),
-        10: (list(MODELS), "fraction", FRACTION),
-        11: (list(MODELS), "mass", MASS),
+    every, one = list(MODELS), ["han-rnn"]
+    return {
+        3: partial(moved, one),
+        7: partial(moved, every),
+        4: partial(below_zero, one),
+        8: partial(below_zero, every),
     }
-    for number, (models, value, label) in sheets.items():
+
+
+def _boxes(results: Results) -> dict[int, writing.Draw]:
+    flips = tables.flip_table(results.multi)
+
+    def draw(models: list[str], value: str, label: str) -> writing.Drawn:
         shown = flips[flips["model"].isin(models) & flips["ranking"].isin(figures.ORDER)]
-        _save(figures.boxes(results.multi, models, value, label), shown, folder, number)
+        return figures.boxes(results.multi, models, value, label), shown
+
+    return {
+        5: partial(draw, ["han-rnn", "flan-rnn", "flan-conv"], "fraction", FRACTION),
+        6: partial(draw, ["han-noenc", "flan-noenc"], "fraction", FRACTION),
+        10: partial(draw, list(MODELS), "fraction", FRACTION),
+        11: partial(draw, list(MODELS), "mass", MASS),
+    }
 
 
-def _save(figure: Figure, table: pd.DataFrame, folder: Path, number: int) -> None:
-    save_svg(figure, folder / f"figure-{number}.svg")
-    plt.close(figure)
-    table.round(4).to_csv(folder / f"figure-{number}.csv", index=False)
+def _contingencies(grid: pd.DataFrame) -> dict[int, writing.Draw]:
+    def draw(ranking: str, symbol: str) -> writing.Drawn:
+        rows = grid[(grid["ranking"] == ranking) & (grid["mode"] == "as_coded")]
+        return figures.contingencies(rows, symbol), rows
+
+    return {
+        9: partial(draw, "attention", "i*"),
+        12: partial(draw, "gradient", "i_g*"),
+        13: partial(draw, "product", "i_p*"),
+    }
 
 
 def write_verdicts(results: Results, grid: pd.DataFrame, folder: Path) -> None:

@@ -19,7 +19,7 @@ def write(settings: Settings) -> None:
     corpora = reading.corpora_of(settings, set(results.instances["dataset"]))
     stats = {name: sizes(corpus) for name, corpus in corpora.items()}
     grid = page.write_tables(results, stats, elsewhere, folder / "tables")
-    page.write_figures(results, grid, folder / "figures")
+    page.write_figures(results, grid, folder / "figures", settings.budget.processes)
     page.write_verdicts(results, grid, folder)
 
 

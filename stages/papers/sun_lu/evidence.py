@@ -46,13 +46,16 @@ def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None
 def scores_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
     """(seeds, tokens) of a group, or of the neutral tokens as frequent as polarity tokens."""
     chosen = rows[rows["matched"]] if group == MATCHED else rows[rows["group"] == group]
-    wide = chosen.pivot_table(index="seed", columns="token", values=column, dropna=False)
-    return wide.to_numpy(np.float64)
+    seeds, row = np.unique(chosen["seed"].to_numpy(), return_inverse=True)
+    tokens, place = np.unique(chosen["token"].to_numpy(), return_inverse=True)
+    wide = np.full((len(seeds), len(tokens)), np.nan)
+    wide[row, place] = chosen[column].to_numpy(np.float64)  # a token has one row in a run
+    return wide
 
 
 def polar_groups(rows: pd.DataFrame) -> list[str]:
     """Groups that speak for a class: positive before negative."""
-    return sorted(set(rows["group"]) - {NEUTRAL}, reverse=True)
+    return sorted(set(rows["group"].unique()) - {NEUTRAL}, reverse=True)
 
 
 def above_neutral(

@@ -1,16 +1,15 @@
 """All that reports/sun-lu shows: tables, figures with their numbers, claims, metrics."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
 from stages.corpora.corpus import Corpus
+from stages.papers import writing
 from stages.papers.claims import Record, counted
-from stages.papers.style import save_svg
 from stages.papers.sun_lu import figures, schematics, tables, training_figures
 from stages.papers.sun_lu.evidence import Results
 from stages.papers.sun_lu.figures import ATTENTION, POLARITY
@@ -42,41 +41,35 @@ def write_tables(results: Results, corpora: Mapping[str, Corpus], folder: Path) 
         "supplement-table-1": tables.group_table(results),
         "statistics": tables.statistics_table(results),
     }
-    for name, table in found.items():
-        table.to_csv(folder / f"{name}.csv", index=False)
+    writing.write_tables(found, folder)
     return accuracies
 
 
 def write_figures(
-    results: Results, dots: pd.DataFrame, accuracies: pd.DataFrame, folder: Path
+    results: Results,
+    dots: pd.DataFrame,
+    accuracies: pd.DataFrame,
+    folder: Path,
+    most: int | None,
 ) -> None:
     """Figures 1-5 and those of the supplement, each with the numbers in it beside it."""
-    drawn = {
-        "figure-2": figures.figure_2(results),
-        "figure-3": figures.figure_3(results),
-        "figure-4": figures.figure_4(results),
-        "figure-5": figures.figure_5(results),
-        "supplement-13": figures.sheet(
-            results, [[("SST", "dp-l", MODERATE, m) for m in (LOCAL, ATTENTION)]]
-        ),
-        "supplement-25-27": figures.labels_toward(results),
-        "terms": training_figures.terms(results),
-        "accuracy": (figures.accuracy_by_scale(accuracies), accuracies),
-    }
-    for number, found in training_figures.every(results, dots).items():
-        drawn[f"supplement-{number}"] = found
     scattered = [[(*cell, measure) for measure in (POLARITY, ATTENTION)] for cell in SCATTERED]
-    drawn["supplement-14-24"] = figures.sheet(results, scattered)
-    for name, (figure, table) in drawn.items():
-        _save(figure, folder / name)
-        numbers = {column: 4 for column in table.select_dtypes("float") if column != "value"}
-        table.round(numbers).to_csv(folder / f"{name}.csv", index=False)
-    _save(schematics.draw_model(), folder / "figure-1")
-
-
-def _save(figure: Figure, path: Path) -> None:
-    save_svg(figure, path.with_suffix(".svg"))
-    plt.close(figure)
+    local = [[("SST", "dp-l", MODERATE, measure) for measure in (LOCAL, ATTENTION)]]
+    drawn: dict[str, writing.Draw] = {
+        "supplement-14-24": partial(figures.sheet, results, scattered),
+        "figure-2": partial(figures.figure_2, results),
+        "figure-3": partial(figures.figure_3, results),
+        "figure-4": partial(figures.figure_4, results),
+        "figure-5": partial(figures.figure_5, results),
+        "supplement-13": partial(figures.sheet, results, local),
+        "supplement-25-27": partial(figures.labels_toward, results),
+        "terms": partial(training_figures.terms, results),
+        "accuracy": lambda: (figures.accuracy_by_scale(accuracies), accuracies),
+        "figure-1": lambda: (schematics.draw_model(), None),
+    }
+    for number, draw in training_figures.every(results, dots).items():
+        drawn[f"supplement-{number}"] = draw
+    writing.write_figures(drawn, folder, 4, most, exact=("value",))  # lambda stays as it was set
 
 
 def write_verdicts(results: Results, folder: Path) -> None:

@@ -24,5 +24,6 @@ def write(settings: Settings) -> None:
     accuracies = page.write_tables(results, corpora, folder / "tables")
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
-    page.write_figures(results, first, accuracies, folder / "figures")
+    most = settings.budget.processes
+    page.write_figures(results, first, accuracies, folder / "figures", most)
     page.write_verdicts(results, folder)

@@ -3,7 +3,8 @@
 Lines are means over seeds, bands one standard deviation over seeds; the paper shows one run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,6 +18,7 @@ from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, MULTICLASS, R
 from stages.papers.sun_lu.tables import published
 
 Drawn = tuple[Figure, pd.DataFrame]
+Draw = Callable[[], Drawn]
 Line = tuple[str, str]  # group and its name in the legend
 PAIRS: list[Line] = [
     ("positive-positive", "Pos-Pos"),
@@ -149,8 +151,8 @@ def multiclass_lines(results: Results) -> tuple[list[Line], list[Line]]:
     return named, list(number.items())
 
 
-def every(results: Results, dots: pd.DataFrame) -> dict[int, Drawn]:
-    """Supplement Figures 1-12 by number."""
+def every(results: Results, dots: pd.DataFrame) -> dict[int, Draw]:
+    """What draws Supplement Figures 1-12, by number."""
     dp = (DATA_I, "dp", MODERATE)
     penalty, affine, additive = (
         (DATA_I, model, MODERATE) for model in ("dp-penalty", "dp-a", "ad")
@@ -159,27 +161,31 @@ def every(results: Results, dots: pd.DataFrame) -> dict[int, Drawn]:
     pairs, labels = multiclass_lines(results)
     score, said = ("attention", "Attention Score", GROUPS), ("polarity", "Polarity Score", GROUPS)
     return {
-        1: supplement_1(results),
-        2: supplement_2(results, dots),
-        3: scores_on(results, POLARITY),
-        4: scores_on(results, ATTENTION),
-        5: courses(
+        1: partial(supplement_1, results),
+        2: partial(supplement_2, results, dots),
+        3: partial(scores_on, results, POLARITY),
+        4: partial(scores_on, results, ATTENTION),
+        5: partial(
+            courses,
             results,
             [("without penalty", dp, *score), ("with $|V \\cdot W|$ penalty", penalty, *score)],
         ),
-        6: courses(results, [("Data I", dp, "dot", "Dot Product", PAIRS)]),
-        7: supplement_7(results),
-        8: courses(
+        6: partial(courses, results, [("Data I", dp, "dot", "Dot Product", PAIRS)]),
+        7: partial(supplement_7, results),
+        8: partial(
+            courses,
             results,
             [
                 ("DP-A: embeddings", affine, "dot", "Dot Product", PAIRS),
                 ("DP-A: after the affine layer", affine, "state_dot", "Dot Product", PAIRS),
             ],
         ),
-        9: courses(results, [("DP-A", affine, *said), ("DP-A", affine, *score)]),
-        10: courses(results, [("AD", additive, *said), ("AD", additive, *score)]),
-        11: courses(results, [("three classes", three, "dot", "Dot Product", pairs)]),
-        12: courses(results, [("three classes", three, "attention", "Attention Score", labels)]),
+        9: partial(courses, results, [("DP-A", affine, *said), ("DP-A", affine, *score)]),
+        10: partial(courses, results, [("AD", additive, *said), ("AD", additive, *score)]),
+        11: partial(courses, results, [("three classes", three, "dot", "Dot Product", pairs)]),
+        12: partial(
+            courses, results, [("three classes", three, "attention", "Attention Score", labels)]
+        ),
     }
 
 

@@ -1,0 +1,93 @@
+"""Tables and figures of a page: the same bytes side by side as one by one, and errors are told."""
+
+import os
+import sys
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from stages.papers.writing import write_figures, write_tables
+from stages.settings.refusal import Refusal
+
+
+def line(seed):
+    """A figure and its numbers, a lambda among them."""
+    values = np.random.default_rng(seed).random(20)
+    figure, axis = plt.subplots(figsize=(2, 2), layout="constrained")
+    axis.plot(values, label=f"seed {seed}")
+    axis.fill_between(range(20), values, alpha=0.3)
+    axis.legend()
+    return figure, pd.DataFrame({"n": range(20), "value": values, "mean": values, "of": "x"})
+
+
+def sketch():
+    return plt.figure(figsize=(1, 1)), None
+
+
+def broken():
+    raise ValueError("no such\ncolumn")
+
+
+def processes(folder):
+    """A figure that leaves behind which process drew it."""
+    (folder / str(os.getpid())).touch()
+    return sketch()
+
+
+FIGURES = {f"figure-{seed}": partial(line, seed) for seed in range(5)}
+
+
+def files(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_side_by_side_is_the_same_bytes_as_one_by_one(tmp_path):
+    for most in (1, 3):
+        write_figures(FIGURES | {"sketch": sketch}, tmp_path / str(most), 4, most)
+    one, many = (files(tmp_path / name) for name in ("1", "3"))
+    assert one == many
+    numbers = {f"{name}.csv" for name in FIGURES}
+    assert set(one) == numbers | {f"{name}.svg" for name in (*FIGURES, "sketch")}
+    assert len({one[name] for name in numbers}) == len(FIGURES)
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize(("digits", "exact"), [(4, ()), (5, ()), (4, ("value",))])
+def test_numbers_are_rounded_except_those_that_must_be_exact(tmp_path, digits, exact):
+    write_figures({"one": partial(line, 1)}, tmp_path, digits, 1, exact)
+    found, whole = pd.read_csv(tmp_path / "one.csv"), line(1)[1]
+    assert found["mean"].to_list() == whole["mean"].round(digits).to_list()
+    expected = whole["value"] if exact else whole["value"].round(digits)
+    assert found["value"].to_list() == expected.to_list()
+    assert found["n"].to_list() == list(range(20))
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_an_error_is_told_with_its_figure_when_the_others_are_drawn(tmp_path, capsys, most):
+    with pytest.raises(Refusal, match=r"1 of 6 .*: wrong: ValueError: no such column"):
+        write_figures({"wrong": broken, **FIGURES}, tmp_path, 4, most)
+    assert {path.stem for path in tmp_path.glob("*.svg")} == set(FIGURES)
+    assert "in broken" in capsys.readouterr().err
+    write_figures({"sketch": sketch}, tmp_path, 4, most)  # nothing of the page before is left
+    assert (tmp_path / "sketch.svg").is_file()
+
+
+def test_where_processes_inherit_nothing_this_one_draws_everything(tmp_path, monkeypatch):
+    drawn = {f"{number}": partial(processes, tmp_path) for number in range(4)}
+    monkeypatch.setattr(sys, "platform", "darwin")
+    write_figures(drawn, tmp_path / "figures", 4, 2)
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [str(os.getpid())]
+    assert len(files(tmp_path / "figures")) == 4
+
+
+def test_names_may_have_folders_and_dots(tmp_path):
+    write_figures({"part/a-0.5": partial(line, 0)}, tmp_path, 4, 1)
+    assert set(files(tmp_path)) == {"part/a-0.5.svg", "part/a-0.5.csv"}
+
+
+def test_tables_are_written_as_they_are(tmp_path):
+    write_tables({"one": pd.DataFrame({"a": [0.123456789], "b": "x"})}, tmp_path)
+    assert (tmp_path / "one.csv").read_text() == "a,b\n0.123456789,x\n"
