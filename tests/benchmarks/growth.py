@@ -122,7 +122,7 @@ def half_constant(table):
 
 def draw(table: pd.DataFrame) -> Figure:
     """One panel for each thing that grows."""
-    figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(11, 4.8), layout="constrained")
     labels = {"length": "Tokens of a document", "documents": "Documents", "vocabulary": "Words"}
     for axis, (grows, part) in zip(axes, table.groupby("grows", sort=False), strict=True):
         for name, line in part.groupby("line", sort=False):
@@ -131,6 +131,6 @@ def draw(table: pd.DataFrame) -> Figure:
         axis.set_xticks(sorted(set(part["size"])), map(str, sorted(set(part["size"]))))
         axis.minorticks_off()
         axis.grid(lw=0.4)
-        axis.legend(fontsize=6)
+        axis.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.17), frameon=False)
     axes[0].set_ylabel("Milliseconds (left: for a document)")
     return figure

@@ -5,8 +5,11 @@ import re
 import shlex
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
+
+from tests.benchmarks import readme
 
 ROOT = Path(__file__).resolve().parents[2]
 PIPELINE = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
@@ -75,6 +78,11 @@ def test_readme_lines_are_those_that_ci_extracts():
     assert "pip install -r requirements.txt && pytest" in blocks[1]
     for block in blocks[:2]:
         assert shlex.split(block.strip().splitlines()[-1])[:2] == ["pip", "install"]
+
+
+def test_the_readmes_ratios_are_those_that_were_measured():
+    ratios = pd.read_csv(ROOT / "reports/benchmarks/ratios.csv")
+    assert readme.block(ratios) in README
 
 
 def test_no_registry_host_and_no_pickle_anywhere():

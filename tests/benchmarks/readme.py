@@ -1,0 +1,41 @@
+"""The table of ratios in the README, between its markers, from reports/benchmarks/ratios.csv."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+README, RATIOS = Path("README.md"), Path("reports/benchmarks/ratios.csv")
+START = "<!-- ratios: written by `python -m tests.benchmarks` -->"
+END = "<!-- end of ratios -->"
+HEADER = "| | literal way | here | ratio | bar |\n|---|---|---|---|---|"
+
+
+def block(ratios: pd.DataFrame) -> str:
+    """Every case: what the literal way does in a second, what ours does, and the bar."""
+    rows = []
+    for case, ways in ratios.groupby("case", sort=False):
+        ours, literal = ways.iloc[0], ways.iloc[1]
+        speeds = (
+            f"{_number(literal['per_second'])} {literal['unit']}/s | {_number(ours['per_second'])}"
+        )
+        bar = f"{literal['bar']:g}" if literal["bar"] > 0 else ""
+        rows.append(f"| {case} | {speeds} | {_number(literal['ratio'])} | {bar} |")
+    return "\n".join([START, HEADER, *rows, END])
+
+
+def _number(value: float) -> str:
+    """Two digits that count below 100, whole numbers above."""
+    return f"{float(f'{value:.2g}'):g}" if value < 100 else f"{float(f'{value:.4g}'):,.0f}"
+
+
+def rewritten(text: str, ratios: pd.DataFrame) -> str:
+    """The README with the block renewed."""
+    pattern = re.compile(f"{re.escape(START)}.*?{re.escape(END)}", re.DOTALL)
+    return pattern.sub(lambda _: block(ratios), text)
+
+
+def rewrite() -> None:
+    """After a run of the benchmarks."""
+    text = rewritten(README.read_text(encoding="utf-8"), pd.read_csv(RATIOS))
+    README.write_text(text, encoding="utf-8")
