@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from stages.papers import scoreboard
 
 ROOT = Path(__file__).parents[2]
@@ -12,6 +14,29 @@ def test_the_readme_says_what_the_reports_say():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert scoreboard.START in text
     assert scoreboard.rewritten(text, ROOT / "reports") == text
+
+
+def scores(paper):
+    return pd.read_csv(ROOT / "reports" / paper / "tables/scores.csv")
+
+
+def test_scores_in_its_prose_are_those_of_the_tables():
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    table = scores("jain-wallace")
+    bilstm = table[table["model"] == "bilstm-additive"].set_index("dataset")["accuracy"]
+    told = {
+        "rotten-tomatoes": "Rotten Tomatoes",
+        "imdb": "IMDB",
+        "newsgroups-sports": "the newsgroups",
+        "bbc": "BBC",
+        "babi-1": "bAbI 1",
+    }
+    for dataset, words in told.items():
+        assert f"{bilstm[dataset]:.2f} on {words}" in text
+    yahoo = scores("serrano-smith").query("dataset == 'yahoo-answers'")
+    low, high = yahoo["accuracy"].min(), yahoo["accuracy"].max()
+    documents = int(yahoo["train_documents"].iloc[0])
+    assert f"(Yahoo {low:.2f} to {high:.2f} on {documents:,} training documents)" in text
 
 
 def test_a_section_counts_and_lists(tmp_path):
