@@ -44,12 +44,11 @@ def on_output(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
 def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
     """Norms (P, T) of the gradient of |h_p| by embeddings, of documents (P,) at places (P,).
 
-    A BiLSTM goes back through time for all of them at once. For any other encoder each document is
-    copied once for every place asked for and all copies go backward together; copies do not touch
-    each other.
+    A BiLSTM goes back through time for all of them at once. Through any other encoder a document is
+    read once and all places asked for go backward together.
     """
     found = torch.zeros(len(rows), inputs.tokens.shape[1])
-    way, positions = copied, min(POSITIONS, AT_ONCE)
+    way, positions = by_document, min(POSITIONS, AT_ONCE)
     if isinstance(model.encoder, bilstm.Part):
         way, positions = states_recurrent.slopes, POSITIONS
     for chunk in _chunks(len(rows), inputs.tokens.shape[1], positions):
@@ -58,13 +57,19 @@ def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tenso
     return found
 
 
-def copied(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
-    """Gradients (P, T, E) of |h_p| by embeddings, by autograd over copies of the documents."""
-    copies = rows_of(inputs, rows)
-    embedded = model.embedding(copies.tokens).detach().requires_grad_()
-    states = model.encode_embedded(embedded, copies).states  # (P, T, H)
-    sizes = states[torch.arange(len(states)), places].norm(dim=-1)
-    return torch.autograd.grad(sizes.sum(), embedded)[0]
+def by_document(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
+    """Gradients (P, T, E) of |h_p| by embeddings, by one batch of backward passes a document."""
+    found = torch.zeros(len(rows), inputs.tokens.shape[1], model.embedding.embedding_dim)
+    for row in rows.unique():
+        asked = (rows == row).nonzero().squeeze(1)  # (p,)
+        single = rows_of(inputs, row.view(1))
+        embedded = model.embedding(single.tokens).detach().requires_grad_()  # (1, T, E)
+        states = model.encode_embedded(embedded, single).states  # (1, T, H)
+        sizes = states[0, places[asked]].norm(dim=-1)
+        each = torch.eye(len(asked))
+        (slopes,) = torch.autograd.grad(sizes, embedded, each, is_grads_batched=True)
+        found[asked] = slopes[:, 0]
+    return found
 
 
 def _chunks(count: int, width: int, positions: int) -> Iterator[slice]:

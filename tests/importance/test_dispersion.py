@@ -59,11 +59,15 @@ def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
     assert torch.allclose(found, literal_on_states(model, inputs), atol=1e-6)
 
 
-def test_states_of_a_transformer():
+def test_states_of_a_transformer(monkeypatch):
     model = made(toy.model(encoder=TRANSFORMER, score={"kind": "dot"})).eval().requires_grad_(False)
+    for layer in model.encoder.layers.layers:  # with equal gains all states have one length
+        layer.norm2.weight.uniform_(0.5, 2.0)
     reader = Reader(toy.corpus(), "test")
     inputs = dispersion.Inputs.of(reader.batch(reader.rows[:4]))
+    monkeypatch.setattr(dispersion, "AT_ONCE", 40)  # several chunks
     found = on_states(model, inputs, *pairs_of(inputs))
+    assert found.max() > 0.01
     assert torch.allclose(found, literal_on_states(model, inputs), atol=1e-6)
 
 
