@@ -1,7 +1,9 @@
 """Leave-one-out where a token touches only its surroundings: no context, or convolutions.
 
 Scores and states far from the deleted token stay as they are; only those within reach are computed
-again. Attention is then normalised anew over what is left, whatever the projection.
+again. Under softmax what is far is a sum over the text before and one over the text behind, so all
+removals of a document cost as much as reading it (`rest`); any other projection is made anew for
+each.
 """
 
 from collections.abc import Callable
@@ -9,9 +11,11 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from stages.importance.rest import Rest
 from stages.importance.without_recurrent import remaining
 from stages.nn.attention import AttentionModel
-from stages.nn.inputs import Inputs
+from stages.nn.inputs import Encoded, Inputs
+from stages.nn.projections import softmax
 
 Without = Callable[[Tensor, Tensor], Tensor]
 
@@ -20,14 +24,33 @@ def alone(model: AttentionModel, inputs: Inputs) -> Without:
     """For encoders without context: the other tokens' states do not change at all."""
     encoded = model.encode(inputs)
     scores = model.answer(encoded).scores  # (B, T)
+    rest = _rest(model, encoded, scores, 0)
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
-        left = remaining(encoded, documents, places, encoded.states)
-        weights = model.projection(scores[documents], left.mask, None)  # (P, T)
-        pooled = _pooled(weights, encoded.states, documents)
-        return model.head(pooled, left.query, left.candidates)
+        pooled = None if rest is None else rest.pooled(documents, places)
+        if pooled is None:
+            left = remaining(encoded, documents, places, encoded.states)
+            weights = model.projection(scores[documents], left.mask, None)  # (P, T)
+            pooled = _pooled(weights, encoded.states, documents)
+        return _answered(model, encoded, documents, pooled)
 
     return without
+
+
+def _rest(model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int) -> Rest | None:
+    if not isinstance(model.projection, softmax.Part):
+        return None
+    return Rest.of(scores, encoded.states, encoded.mask, reach)
+
+
+def _answered(model: AttentionModel, encoded: Encoded, documents: Tensor, pooled: Tensor) -> Tensor:
+    """Logits (P, C) of pooled states (P, H)."""
+    query, candidates = encoded.query, encoded.candidates
+    return model.head(
+        pooled,
+        None if query is None else query[documents],
+        None if candidates is None else candidates[documents],
+    )
 
 
 def _pooled(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
@@ -55,27 +78,31 @@ def windows(model: AttentionModel, inputs: Inputs) -> Without:
         for kernel in kernels
     ]
     near = torch.cat([torch.arange(-reach, 0), torch.arange(1, reach + 1)])  # (2r,)
+    rest = _rest(model, encoded, scores, reach)
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
         at = places.unsqueeze(-1) + near  # (P, 2r) in the old text
-        left = remaining(encoded, documents, places, encoded.states)
         inside = (at >= 0) & (at < inputs.tokens.shape[1])
         # what is not there, or not attended to, is written to the deleted place, which is masked
-        real = inside & left.mask.gather(1, torch.where(inside, at, 0))
+        real = inside & encoded.mask[documents.unsqueeze(-1), torch.where(inside, at, 0)]
         at = torch.where(real, at, places.unsqueeze(-1))
         joined = [
             _window(product, kernel, documents, places, near, inputs.lengths)
             for product, kernel in zip(products, kernels, strict=True)
         ]
         states = torch.cat(joined, -1).relu() * real.unsqueeze(-1)  # (P, 2r, H)
-        rescored = scores[documents]
-        rescored.scatter_(1, at, model.score(states, left.query))
-        weights = model.projection(rescored, left.mask, None)  # (P, T), 0 at the deleted place
-        of_near = weights.gather(1, at)
-        far = weights.scatter(1, at, 0.0)
-        pooled = _pooled(far, encoded.states, documents)
-        pooled = pooled + (of_near.unsqueeze(1) @ states).squeeze(1)
-        return model.head(pooled, left.query, left.candidates)
+        query = None if encoded.query is None else encoded.query[documents]
+        new = model.score(states, query)  # (P, 2r)
+        pooled = None
+        if rest is not None:
+            pooled = rest.pooled(documents, places, new.masked_fill(~real, -torch.inf), states)
+        if pooled is None:
+            left = remaining(encoded, documents, places, encoded.states)
+            weights = model.projection(scores[documents].scatter(1, at, new), left.mask, None)
+            far = weights.scatter(1, at, 0.0)  # (P, T); it is 0 at the deleted place anyway
+            pooled = _pooled(far, encoded.states, documents)
+            pooled = pooled + (weights.gather(1, at).unsqueeze(1) @ states).squeeze(1)
+        return _answered(model, encoded, documents, pooled)
 
     return without
 
