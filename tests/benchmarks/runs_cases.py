@@ -72,7 +72,7 @@ def together():
         Side("one after the other", one_by_one, len(alone)),
         5,
         unit="runs",
-        tokens=train.tokens,
+        tokens=rule.epochs * train.tokens,
     )
 
 
