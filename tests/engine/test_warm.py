@@ -38,7 +38,13 @@ def command(folder, lines):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=_interruptible,
     )
+
+
+def _interruptible():
+    """Tests that run in the background may have been told to ignore interrupts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def servers(folder):
