@@ -75,14 +75,18 @@ def small_inputs(
     return Inputs(torch.from_numpy(tokens), whole, torch.from_numpy(mask), query, query_lengths)
 
 
-def literal_flip(weights, evidence, bias, order):
-    """The published loop on one document: zero, renormalise, classify, until another decision."""
+def literal_flip(weights, evidence, bias, order, empty=None):
+    """The published loop on one document: zero, renormalise, classify, until another decision.
+
+    `empty` are the logits where nothing is left, the bias unless said otherwise.
+    """
+    empty = bias if empty is None else empty
     decision = np.argmax(weights @ evidence + bias)
     left = weights.copy()
     for count, place in enumerate(order, 1):
         left[place] = 0
         total = left.sum()
-        logits = (left / total) @ evidence + bias if total > 0 else bias
+        logits = (left / total) @ evidence + bias if total > 0 else empty
         if np.argmax(logits) != decision:
             return count
     return 0

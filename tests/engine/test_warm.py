@@ -54,7 +54,7 @@ def servers(folder):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.rglob("*.json")}
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.json")}
 
 
 def test_no_command_above_no_warm_process(project):
