@@ -18,7 +18,6 @@ from stages.statistics.divergences import jensen_shannon
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
-RANKINGS = ("attention", "gradient", "product", "centred")
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 Scores and states far from the deleted token stay as they are; only those within reach are computed
 again. Under softmax what is far is a sum over the text before and one over the text behind, so all
-removals of a document cost as much as reading it (`rest`); any other projection is made anew for
-each.
+removals of a document cost as much as reading it (`rest`). In short texts, and under any other
+projection, weights are made anew for each.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,7 @@ from stages.nn.inputs import Encoded, Inputs
 from stages.nn.projections import softmax
 
 Without = Callable[[Tensor, Tensor], Tensor]
+SHORT = 200  # tokens up to which it is quicker to normalise anew for each removal
 
 
 def alone(model: AttentionModel, inputs: Inputs) -> Without:
@@ -38,7 +39,7 @@ def alone(model: AttentionModel, inputs: Inputs) -> Without:
 
 
 def _rest(model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int) -> Rest | None:
-    if not isinstance(model.projection, softmax.Part):
+    if not isinstance(model.projection, softmax.Part) or scores.shape[1] <= SHORT:
         return None
     return Rest.of(scores, encoded.states, encoded.mask, reach)
 

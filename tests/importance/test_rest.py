@@ -38,7 +38,12 @@ def test_a_rest_that_is_lost_is_refused():
 @pytest.mark.parametrize("encoder", ["average", "cnn"])
 @pytest.mark.parametrize("least", [0.0, 1e300])
 def test_with_sums_and_without_the_answer_is_the_literal_one(encoder, least, monkeypatch):
-    monkeypatch.setattr("stages.importance.rest.LEAST", least)  # all, or nothing, is lost
+    monkeypatch.setattr("stages.importance.rest.LEAST", least)  # nothing, or everything, is lost
+    monkeypatch.setattr("stages.importance.without_local.SHORT", 0)
     model, inputs = small_model(encoder), small_inputs()
+    asked = []
+    pooled = Rest.pooled
+    monkeypatch.setattr(Rest, "pooled", lambda *given: asked.append(1) or pooled(*given))
     found = leave_one_out(model, inputs)
+    assert asked
     torch.testing.assert_close(found, leave_one_out(model, inputs, deleted), atol=1e-5, rtol=0)
