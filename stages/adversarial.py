@@ -21,9 +21,8 @@ def tried(subject: Subject) -> dict[str, pd.DataFrame]:
 
 
 def main() -> None:
-    """All models of a study on a data set."""
-    given = arguments(__doc__)
-    put_through(tried, "adversarial", given.study, given.dataset)
+    """All models of a study."""
+    put_through(tried, "adversarial", arguments(__doc__))
 
 
 if __name__ == "__main__":

@@ -26,9 +26,8 @@ def tried(subject: Subject) -> dict[str, pd.DataFrame]:
 
 
 def main() -> None:
-    """All models of a study on a data set."""
-    given = arguments(__doc__)
-    put_through(tried, "correlation", given.study, given.dataset, replicas=True)
+    """All models of a study."""
+    put_through(tried, "correlation", arguments(__doc__), replicas=True)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,8 @@ def tried(subject: Subject) -> dict[str, pd.DataFrame]:
 
 
 def main() -> None:
-    """All models of a study on a data set."""
-    given = arguments(__doc__)
-    put_through(tried, "permutation", given.study, given.dataset, processes=1)
+    """All models of a study."""
+    put_through(tried, "permutation", arguments(__doc__))
 
 
 if __name__ == "__main__":

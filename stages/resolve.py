@@ -8,7 +8,7 @@ from stages.settings.resolved import resolved
 
 
 def main() -> None:
-    """One small file for each stage whose settings are long."""
+    """One small file for each stage."""
     with replacing(paths.SETTINGS) as folder:
         for name, values in resolved(load()).items():
             file = folder / f"{name}.json"

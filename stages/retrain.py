@@ -1,5 +1,6 @@
 """retrain: adversaries trained from scratch against the models of a study (AtteFa)."""
 
+import argparse
 from functools import partial
 
 import pandas as pd
@@ -9,7 +10,9 @@ from stages.counterfactual.retrained_tables import base_table
 from stages.engine.grid import Subject
 from stages.engine.retraining import about_job, bases_of, jobs_of, opposed
 from stages.engine.spread import run_all
-from stages.engine.trials import about, arguments, labelled, write
+from stages.engine.trials import about, labelled, save
+from stages.settings import paths
+from stages.settings.files import replacing
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of, stage
 
@@ -28,7 +31,10 @@ def looked(subject: Subject) -> dict[str, pd.DataFrame]:
 
 def main() -> None:
     """All models of an entry of retrains."""
-    given, settings = arguments(__doc__), load()
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("study", help="an entry of studies: in params.yaml")
+    arguments.add_argument("dataset", help="an entry of corpora: in params.yaml")
+    given, settings = arguments.parse_args(), load()
     wanted = [
         cell
         for cell in settings.retrains.values()
@@ -41,7 +47,8 @@ def main() -> None:
     found = run_all(opposed, jobs_of(settings, wanted[0]), what, most, settings.engine, about_job)
     bases = bases_of(settings, wanted[0])
     found += run_all(partial(labelled, looked), bases, what, most, settings.engine, about)
-    write(found, "retrain", given.study, given.dataset)
+    with replacing(paths.results("retrain", given.study, given.dataset)) as folder:
+        save(found, folder)
 
 
 if __name__ == "__main__":

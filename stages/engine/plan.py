@@ -21,16 +21,11 @@ from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.resolved import granted
 from stages.settings.studies import Model
+from stages.settings.trials import SECTIONS
 
 README = Path("README.md")
 MARKED = re.compile(r"(<!-- plan: [^\n]*-->\n).*?(<!-- end of plan -->)", re.DOTALL)
 SIZES, SPEEDS = (Path(__file__).with_name(f"{name}.csv") for name in ("sizes", "speeds"))
-STAGES = {  # section of params.yaml with the cells of these stages
-    "trials": ("correlation", "permutation", "adversarial"),
-    "erasures": ("erasure",),
-    "polarities": ("polarity",),
-    "dispersions": ("dispersion",),
-}
 REPLICATED = ("polarity", "dispersion")  # also tried on models of other seeds
 KIND = ["stage", "study", "task", "family", "encoder"]
 
@@ -63,10 +58,10 @@ def works(settings: Settings, sizes: pd.DataFrame) -> Iterator[Work]:
                 yield Work(
                     "train_base", cell.study, dataset.task, *kind, name, len(cells), read, length
                 )
-    for section, stages in STAGES.items():
-        for trial in getattr(settings, section).values():
-            for test in stages:
-                yield from _tried(settings, known, test, trial.study, trial.dataset)
+    for test, section in SECTIONS.items():
+        for study, families in getattr(settings, section).items():
+            for family in families:
+                yield from _tried(settings, known, test, study, family)
     yield from _retrained(settings, known)
 
 

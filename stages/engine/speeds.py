@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -20,7 +21,7 @@ from stages.corpora.ragged import Ragged
 from stages.engine.cells import Cell, cells_of
 from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
-from stages.engine.plan import KIND, STAGES, alike
+from stages.engine.plan import KIND, alike
 from stages.engine.training import WITHOUT_RECURRENCE
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
@@ -29,7 +30,7 @@ from stages.nn.training import fit
 from stages.settings.params import Settings
 from stages.settings.resolved import granted
 from stages.settings.studies import Study, Training
-from stages.settings.trials import TrialBudget
+from stages.settings.trials import SECTIONS, TrialBudget
 
 WORDS, WIDTH, SENTENCE, QUERY = 5000, 300, 10, 8
 TOGETHER = 7  # runs along one axis
@@ -83,14 +84,13 @@ def _kinds(settings: Settings) -> dict[tuple[str, ...], Callable[[int], float]]:
                 kind = ("train_base", cell.study, dataset.task, *alike(first.settings))
                 work = partial(_trained, only, first, dataset.task)
                 found.setdefault(kind, work)
-    for section, stages in STAGES.items():
-        for trial in getattr(settings, section).values():
-            for test in stages:
-                budget = getattr(settings.budget, test)
-                for subject in subjects(settings, trial.study, trial.dataset, budget):
-                    task = settings.datasets[subject.dataset].task
-                    kind = (test, trial.study, task, *alike(subject.cell.settings))
-                    found.setdefault(kind, partial(_tested, test, subject, task))
+    for test, section in SECTIONS.items():
+        budget = getattr(settings.budget, test)
+        for study, families in getattr(settings, section).items():
+            for subject in chain(*(subjects(settings, study, name, budget) for name in families)):
+                task = settings.datasets[subject.dataset].task
+                kind = (test, study, task, *alike(subject.cell.settings))
+                found.setdefault(kind, partial(_tested, test, subject, task))
     return found
 
 

@@ -1,70 +1,86 @@
-"""A test of every trained model of a study on a data set: from models to tidy tables.
+"""A test of every trained model of a study: from models to tidy tables, a folder for each data set.
 
-What is done of a test that fails or is stopped is kept for the next run, if nothing has changed.
+A data set whose models, test and code are those of its finished tables is not tried again. What is
+done of a test that fails or is stopped is kept for the next run in the same way.
 """
 
 import argparse
 import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from stages.engine.cluster import project_version
 from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
 from stages.engine.spread import run_all
+from stages.nn.storage import described, digest, files_digest
 from stages.settings import paths
 from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of
-from stages.settings.studies import StudyName
+from stages.settings.resolved import trial_settings
 
 Tables = dict[str, pd.DataFrame]
+STAGES = Path(__file__).parents[1]
+USED = ("corpora", "counterfactual", "engine", "importance", "nn", "settings", "statistics")
+CODE = [STAGES / folder for folder in USED]
+MADE_OF = "made-of.json"
 
 
 def arguments(about: str | None) -> argparse.Namespace:
-    """The study and data set that a test is started for."""
+    """The study that a test is started for, and which of its data sets."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("study", help="an entry of studies: in params.yaml")
-    parser.add_argument("dataset", help="an entry of corpora: in params.yaml")
+    parser.add_argument("datasets", nargs="*", help="entries of corpora:; all listed where none is")
     return parser.parse_args()
 
 
 def put_through(
     test: Callable[[Subject], Tables],
     experiment: str,
-    study: StudyName,
-    family: str,
-    processes: int | None = None,
+    given: argparse.Namespace,
     replicas: bool = False,
 ) -> None:
-    """Run the test on every model and write one table of each kind.
+    """Run the test on every model of the data sets and write one table of each kind for each set.
 
-    A test so short that processes would not pay asks for one. Replicas with other seeds are only
-    tried where the test asks for them.
+    Replicas with other seeds are only tried where the test asks for them.
     """
-    settings = load()
+    settings, study = load(), given.study
     if study not in settings.studies:
         raise Refusal(f"no study '{study}'; allowed: {one_of(settings.studies)}")
-    tried = subjects(settings, study, family, getattr(settings.budget, experiment))
-    tried = [subject for subject in tried if replicas or not subject.replica]
-    what, most = f"{experiment} {study} {family}", processes or settings.budget.processes
-    kept = paths.partial_results(experiment, study, family)
-    work = partial(_once, test, kept, project_version(Path.cwd()))
-    write(run_all(work, tried, what, most, settings.engine, about), experiment, study, family)
+    families = given.datasets or settings.tried(experiment, study)
+    code = files_digest(STAGES / f"{experiment}.py", *CODE)
+    made_of = [code, trial_settings(settings, experiment, study)]
+    waiting: dict[str, list[Subject]] = {}
+    for family in families:
+        found = subjects(settings, study, family, getattr(settings.budget, experiment))
+        tried = [subject for subject in found if replicas or not subject.replica]
+        if _record(paths.results(experiment, study, family)) != _version(made_of, *tried):
+            waiting[family] = tried
+    kept = paths.partial_results(experiment, study)
+    work = partial(_once, test, kept, made_of)
+    jobs, most = list(chain(*waiting.values())), settings.budget.processes
+    run_all(work, jobs, f"{experiment} {study}", most, settings.engine, about)
+    for family, tried in waiting.items():
+        tables = [_tables(_place(kept, subject)) for subject in tried]
+        _write(tables, paths.results(experiment, study, family), _version(made_of, *tried))
     shutil.rmtree(kept, ignore_errors=True)
+    if not given.datasets:
+        for folder in paths.results(experiment, study, "").iterdir():
+            if folder.name not in families:
+                shutil.rmtree(folder)
 
 
-def write(found: Sequence[Tables], experiment: str, study: str, family: str) -> None:
+def save(found: Sequence[Tables], folder: Path) -> None:
     """One file for each kind of table, all models in it."""
-    with replacing(paths.results(experiment, study, family)) as folder:
-        for name in dict.fromkeys(name for tables in found for name in tables):
-            tables = [tables[name] for tables in found if name in tables]
-            table = pd.concat(tables, ignore_index=True)
-            table.to_parquet(folder / f"{name}.parquet", index=False)
+    for name in dict.fromkeys(name for tables in found for name in tables):
+        tables = [tables[name] for tables in found if name in tables]
+        table = pd.concat(tables, ignore_index=True)
+        table.to_parquet(folder / f"{name}.parquet", index=False)
 
 
 def about(subject: Subject) -> dict[str, Any]:
@@ -84,14 +100,35 @@ def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     return tables
 
 
-def _once(test: Callable[[Subject], Tables], kept: Path, version: str, subject: Subject) -> Tables:
-    """The tables of one model, made now or by a run of the same code that was stopped."""
-    folder = kept / subject.dataset / subject.cell.name
-    made_of = [version, read_json(subject.folder / "model.json")["fingerprint"]]
-    note = folder / "made-of.json"
-    if not note.is_file() or read_json(note) != made_of:
-        with replacing(folder) as fresh:
-            for name, table in labelled(test, subject).items():
-                table.to_parquet(fresh / f"{name}.parquet", index=False)
-            write_json(fresh / note.name, made_of)
-    return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
+def _once(
+    test: Callable[[Subject], Tables], kept: Path, made_of: list[Any], subject: Subject
+) -> None:
+    """Write the tables of one model, unless a run of the same test that was stopped has done so."""
+    place, version = _place(kept, subject), _version(made_of, subject)
+    if _record(place) != version:
+        _write([labelled(test, subject)], place, version)
+
+
+def _write(found: Sequence[Tables], place: Path, version: str) -> None:
+    with replacing(place) as folder:
+        save(found, folder)
+        write_json(folder / MADE_OF, version)
+
+
+def _place(kept: Path, subject: Subject) -> Path:
+    return kept / subject.dataset / subject.cell.name
+
+
+def _version(made_of: list[Any], *tried: Subject) -> str:
+    """Changes with code, settings, models and their data."""
+    return digest([made_of, [described(subject.folder)["fingerprint"] for subject in tried]])
+
+
+def _record(place: Path) -> Any:
+    """What finished tables say they were made of."""
+    note = place / MADE_OF
+    return read_json(note) if note.is_file() else None
+
+
+def _tables(place: Path) -> Tables:
+    return {path.stem: pd.read_parquet(path) for path in sorted(place.glob("*.parquet"))}

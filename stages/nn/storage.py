@@ -64,11 +64,17 @@ def finished(folder: Path, fingerprint: str) -> bool:
     return about.is_file() and read_json(about).get("fingerprint") == fingerprint
 
 
-def load(folder: Path, corpus: Corpus) -> AttentionModel:
-    """The model, ready to answer; refused if it was trained on another vocabulary or data set."""
+def described(folder: Path) -> dict[str, Any]:
+    """What model.json says of a trained model."""
     if not (folder / ABOUT).is_file():
         raise Refusal(f"{folder} holds no trained model")
-    about = read_json(folder / ABOUT)
+    found: dict[str, Any] = read_json(folder / ABOUT)
+    return found
+
+
+def load(folder: Path, corpus: Corpus) -> AttentionModel:
+    """The model, ready to answer; refused if it was trained on another vocabulary or data set."""
+    about = described(folder)
     if about["dataset"] != corpus.name:
         raise Refusal(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
     weights = load_file(folder / WEIGHTS)

@@ -19,12 +19,12 @@ from stages.settings.section import Count, Excepting, Section, frozen
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName, Training
 from stages.settings.trials import (
+    SECTIONS,
     Adversarial,
     Correlation,
     Dispersion,
     Erasure,
     Permutation,
-    Trial,
     TrialBudget,
 )
 from stages.settings.variants import expanded
@@ -140,10 +140,10 @@ class Settings(Section):
     vectors: dict[str, Vectors]
     studies: dict[StudyName, Study]
     cells: dict[str, TrainCell]
-    trials: dict[str, Trial]
-    erasures: dict[str, Trial]
-    polarities: dict[str, Trial]
-    dispersions: dict[str, Trial]
+    trials: dict[StudyName, tuple[str, ...]]
+    erasures: dict[StudyName, tuple[str, ...]]
+    polarities: dict[StudyName, tuple[str, ...]]
+    dispersions: dict[StudyName, tuple[str, ...]]
     retrains: dict[str, RetrainCell]
     correlation: Correlation
     permutation: Permutation
@@ -178,25 +178,30 @@ class Settings(Section):
                 (f"cells.{name}.study", (cell.study,), self.studies),
                 (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
             ]
-        trials: dict[str, Trial]
-        trials = {f"trials.{name}": trial for name, trial in self.trials.items()}
-        trials |= {f"erasures.{name}": trial for name, trial in self.erasures.items()}
-        trials |= {f"polarities.{name}": trial for name, trial in self.polarities.items()}
-        trials |= {f"dispersions.{name}": trial for name, trial in self.dispersions.items()}
-        trials |= {f"retrains.{name}": trial for name, trial in self.retrains.items()}
+        for section in dict.fromkeys(SECTIONS.values()):
+            listed = getattr(self, section)
+            named_in.append((section, listed, self.studies))
+            for study, names in listed.items():
+                named_in.append((f"{section}.{study}", names, self._trained(study)))
         for name, opposed in self.retrains.items():
-            named_in += opposed.named_in(f"retrains.{name}", self.retrain, self.studies)
-        for name, trial in trials.items():
-            trained = [cell.dataset for cell in self.cells.values() if cell.study == trial.study]
             named_in += [
-                (f"{name}.study", (trial.study,), self.studies),
-                (f"{name}.dataset", (trial.dataset,), trained),
+                (f"retrains.{name}.study", (opposed.study,), self.studies),
+                (f"retrains.{name}.dataset", (opposed.dataset,), self._trained(opposed.study)),
+                *opposed.named_in(f"retrains.{name}", self.retrain, self.studies),
             ]
         for key, names, known in named_in:
             for name in names:
                 if name not in known:
                     raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(known)}")
         return self
+
+    def _trained(self, study: StudyName) -> list[str]:
+        return [cell.dataset for cell in self.cells.values() if cell.study == study]
+
+    def tried(self, test: str, study: StudyName) -> tuple[str, ...]:
+        """The entries of corpora: on which a study's models go through a test."""
+        listed: dict[StudyName, tuple[str, ...]] = getattr(self, SECTIONS[test])
+        return listed.get(study, ())
 
     def members(self, family: str) -> dict[str, Dataset]:
         """The data sets of an entry of `datasets:`, or a refusal that lists the entries."""

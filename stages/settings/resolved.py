@@ -1,7 +1,7 @@
 """What single stages get of params.yaml once scale, data set and exceptions have had their say.
 
 DVC writes every value that a stage lists under `params` into dvc.lock, for every cell again, and
-reads and writes that file at every step. Long settings therefore reach stages as files.
+reads and writes that file at every step. Settings therefore reach stages as files.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from typing import Any
 
 from stages.settings.params import Settings, TrainBudget
 from stages.settings.studies import Study, StudyName
+from stages.settings.trials import SECTIONS
 
 # test -> budgets of the scale that bound it, beside its own section
 BUDGETS = {
@@ -49,6 +50,7 @@ def granted(
 def resolved(settings: Settings) -> dict[str, Any]:
     """Name of a file -> what is in it."""
     return {
+        **_texts(settings),
         **_training(settings),
         **_tests(settings),
         **_retraining(settings),
@@ -58,6 +60,32 @@ def resolved(settings: Settings) -> dict[str, Any]:
 
 def _dumped(settings: Settings, *keys: str) -> dict[str, Any]:
     return settings.model_dump(include=set(keys))
+
+
+def _texts(settings: Settings) -> dict[str, Any]:
+    """`fetch/<archive>`, `preprocess/<family>` and `embed/<vectors>`."""
+    archives, kinds = settings.archives, settings.embed.kinds
+    bounds = {
+        **_dumped(settings, "seed", "preprocess"),
+        "budget": settings.budget.preprocess.model_dump(),
+    }
+    return {
+        **{
+            f"fetch/{name}": [package.model_dump() for package in archives[name]]
+            for name in settings.fetch.archives
+        },
+        **{
+            f"preprocess/{family}": {
+                **bounds,
+                "datasets": {n: data.model_dump() for n, data in settings.members(family).items()},
+            }
+            for family in settings.corpora
+        },
+        **{
+            f"embed/{name}": {"seed": settings.seed, **kinds[vectors.kind].model_dump()}
+            for name, vectors in settings.vectors.items()
+        },
+    }
 
 
 def _training(settings: Settings) -> dict[str, Any]:
@@ -76,14 +104,20 @@ def _training(settings: Settings) -> dict[str, Any]:
 
 
 def _tests(settings: Settings) -> dict[str, Any]:
-    """`<test>`: budgets and section; for polarity the groups of tokens of every study."""
-    found = {}
-    for test, names in BUDGETS.items():
-        budgets = {name: getattr(settings.budget, name).model_dump() for name in names}
-        found[test] = {**_dumped(settings, "seed", test), "budgets": budgets}
-    groups = {name: study.groups for name, study in settings.studies.items() if study.groups}
-    found["polarity"]["groups"] = {name: group.model_dump() for name, group in groups.items()}
-    return found
+    """`<test>/<study>`: its data sets, and what each is tried with."""
+    return {
+        f"{test}/{study}": {"datasets": names, **trial_settings(settings, test, study)}
+        for test, section in SECTIONS.items()
+        for study, names in getattr(settings, section).items()
+    }
+
+
+def trial_settings(settings: Settings, test: str, study: StudyName) -> dict[str, Any]:
+    """Section and budgets of a test; for polarity the study's groups of tokens."""
+    budgets = {name: getattr(settings.budget, name).model_dump() for name in BUDGETS[test]}
+    found = {**_dumped(settings, "seed", test), "budgets": budgets}
+    groups = settings.studies[study].groups
+    return found | {"groups": groups.model_dump()} if test == "polarity" and groups else found
 
 
 def _retraining(settings: Settings) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from pydantic import Field, model_validator
 
 from stages.settings.section import Count, Excepting, Fraction, Section
 from stages.settings.studies import Positive, Study, StudyName
-from stages.settings.trials import Trial
 
 
 class Procedure(Section):
@@ -37,12 +36,14 @@ class Retrain(Section):
     procedures: dict[str, Procedure]
 
 
-class RetrainCell(Trial):
+class RetrainCell(Section):
     """A node of retrain: whose models are opposed, and how.
 
     `taught` is a model with frozen attention to train under the base's and adversary's weights.
     """
 
+    study: StudyName
+    dataset: str
     vectors: str
     procedures: tuple[str, ...]
     models: tuple[str, ...] = ()  # all where none is named

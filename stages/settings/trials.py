@@ -1,14 +1,17 @@
 """Sections of params.yaml for the tests that trained models are put through."""
 
 from stages.settings.section import Count, Fraction, Section
-from stages.settings.studies import Positive, StudyName
+from stages.settings.studies import Positive
 
-
-class Trial(Section):
-    """A node of every test: the models of a study on a data set."""
-
-    study: StudyName
-    dataset: str
+# test -> section of params.yaml that says which studies go through it, on which data sets
+SECTIONS = {
+    "correlation": "trials",
+    "permutation": "trials",
+    "adversarial": "trials",
+    "erasure": "erasures",
+    "polarity": "polarities",
+    "dispersion": "dispersions",
+}
 
 
 class TrialBudget(Section):

@@ -44,7 +44,10 @@ def _expanded(stage: Mapping[str, Any], params: Mapping[str, Any]) -> list[tuple
     )
     if "foreach" in stage:
         items = _value(stage["foreach"], params)
-        each = [{"key": key, **_item(value)} for key, value in items.items()]
+        each = [
+            {"key": key} | (_item(value) if isinstance(value, Mapping) else {})
+            for key, value in items.items()
+        ]
     elif "matrix" in stage:
         ((name, values),) = stage["matrix"].items()
         each = [_item({name: value}) for value in _value(values, params)]

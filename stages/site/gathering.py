@@ -132,11 +132,9 @@ def shown_examples(settings: Settings, most: int) -> tuple[list[dict[str, Any]],
     epsilon = settings.adversarial.epsilons[0]
     found: list[dict[str, Any]] = []
     private: list[str] = []
-    for trial in settings.trials.values():
-        if trial.study != STUDY:
-            continue
-        tables_ = _tables(trial.dataset)
-        corpora = reading.corpora_of(settings, settings.members(trial.dataset))
+    for family in settings.tried("adversarial", STUDY):
+        tables_ = _tables(family)
+        corpora = reading.corpora_of(settings, settings.members(family))
         private += [name for name, corpus in corpora.items() if corpus.private]
         rows = examples.chosen(tables_.instances, tables_.examples, epsilon, most)
         kept = rows.groupby("dataset")["instance"].unique()

@@ -56,8 +56,7 @@ def write(settings: Settings) -> None:
 
 def _results(settings: Settings, experiment: str, name: str) -> pd.DataFrame:
     """One table of a test over all trials of the study."""
-    families = [trial.dataset for trial in settings.trials.values() if trial.study == STUDY]
-    return reading.joined(experiment, STUDY, families, name)
+    return reading.joined(experiment, STUDY, settings.tried(experiment, STUDY), name)
 
 
 def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> None:

@@ -13,7 +13,7 @@ STUDY: StudyName = "meister"
 def write(settings: Settings) -> None:
     """Tables, figures, claims and metrics of Meister et al. 2021."""
     folder = reading.report_folder(STUDY)
-    families = [trial.dataset for trial in settings.dispersions.values() if trial.study == STUDY]
+    families = settings.tried("dispersion", STUDY)
     instances, states, taus, untrained = (
         reading.joined("dispersion", STUDY, families, name)
         for name in ("instances", "states", "taus", "untrained")

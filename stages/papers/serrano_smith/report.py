@@ -25,7 +25,7 @@ def write(settings: Settings) -> None:
 
 def _erasures(settings: Settings, study: StudyName) -> Results:
     """The tables of the erasure test over all models of a study that went through it."""
-    families = [trial.dataset for trial in settings.erasures.values() if trial.study == study]
+    families = settings.tried("erasure", study)
     instances, single, multi = (
         reading.joined("erasure", study, families, name)
         for name in ("instances", "single", "multi")

@@ -14,7 +14,7 @@ STUDY: StudyName = "sun-lu"
 def write(settings: Settings) -> None:
     """Tables, figures, claims and metrics of Sun & Lu 2020."""
     folder = reading.report_folder(STUDY)
-    families = [trial.dataset for trial in settings.polarities.values() if trial.study == STUDY]
+    families = settings.tried("polarity", STUDY)
     tokens, runs, dots = (
         reading.joined("polarity", STUDY, families, name) for name in ("tokens", "runs", "dots")
     )
