@@ -190,9 +190,11 @@ class Settings(Section):
                 *opposed.named_in(f"retrains.{name}", self.retrain, self.studies),
             ]
         for key, names, known in named_in:
-            for name in names:
+            for place, name in enumerate(names):
                 if name not in known:
                     raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(known)}")
+                if name in list(names)[:place]:
+                    raise ValueError(f"{key}: {name!r} is named twice")
         return self
 
     def _trained(self, study: StudyName) -> list[str]:

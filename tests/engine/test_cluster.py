@@ -157,7 +157,7 @@ def test_a_test_that_fails_goes_on_from_what_was_done(project):
     assert code == 1
     assert last.startswith("adversarial.py: 1 of 4 cells failed and the others are done: jain-w")
     assert not (folder / "data/results").exists()
-    kept = folder / "data/partial/adversarial/jain-wallace/babi/babi-1"
+    kept = folder / "data/partial/adversarial/jain-wallace/babi-1"
     assert {path.name for path in kept.iterdir()} == {
         "bilstm-additive+1",
         "cnn-additive+1",
@@ -172,6 +172,9 @@ def test_a_test_that_fails_goes_on_from_what_was_done(project):
     assert not kept.exists()
     table = "data/results/adversarial/jain-wallace/babi/instances.parquet"
     assert len(pd.read_parquet(folder / table)) == 4 * len(rows) - 1
+    assert run(folder, *SEARCH) == (0, "")  # finished with the same models, settings and code
+    assert len(pd.read_parquet(folder / table)) == 4 * len(rows) - 1
+    shutil.rmtree(folder / "data/results")
     assert run(folder, *SEARCH) == (0, "")
     assert digests(folder) == wanted
 

@@ -9,23 +9,25 @@ import pytest
 from stages.engine import plan, speeds
 from stages.engine.sizes import whole
 from stages.settings.params import load
+from stages.settings.trials import SECTIONS
 
 ROOT = Path(__file__).parents[2]
 WHOLE = load(ROOT / "params.yaml")
+THREE = [test for test, section in SECTIONS.items() if section == "trials"]
 SIZES = pd.DataFrame(
     [("bbc", "train", 100, 5000), ("bbc", "test", 10, 500)],
     columns=["dataset", "split", "documents", "tokens"],
 )
 
 
-def settings(scale="paper", trials=("jain-wallace-bbc",)):
+def settings(scale="paper", trials=("bbc",)):
     one = {"jain-wallace-bbc": WHOLE.cells["jain-wallace-bbc"]}
-    none = {section: {} for section in (*plan.STAGES, "retrains")}
-    tried = {name: WHOLE.trials[name] for name in trials}
+    none = {section: {} for section in (*SECTIONS.values(), "retrains")}
+    tried = {"jain-wallace": trials}
     return WHOLE.model_copy(update=none | {"cells": one, "trials": tried, "scale": scale})
 
 
-def rates(rate=1000, lengths=(50,), stages=("train_base", *plan.STAGES["trials"])):
+def rates(rate=1000, lengths=(50,), stages=("train_base", *THREE)):
     return pd.DataFrame(
         [
             (stage, "jain-wallace", "classification", "flat", encoder, length, rate)

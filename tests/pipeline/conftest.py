@@ -62,20 +62,18 @@ CELLS = {
         "amini-kosseim-mock",
         "amini-kosseim-bbc",
     ),
-    "trials": (
-        "jain-wallace-rotten-tomatoes",
-        "jain-wallace-bbc",
-        "jain-wallace-snli",
-    ),
-    "polarities": ("sun-lu-rotten-tomatoes", "sun-lu-synthetic"),
-    "dispersions": ("meister-rotten-tomatoes",),
     "retrains": (
         "amini-kosseim-mock",
         "amini-kosseim-bbc",
         "meister-rotten-tomatoes",
         "jain-wallace-rotten-tomatoes",
     ),
-    "erasures": ("serrano-smith-yahoo-answers", "jain-wallace-rotten-tomatoes"),
+}
+TRIED = {
+    "trials": {"jain-wallace": ["rotten-tomatoes", "bbc", "snli"]},
+    "erasures": {"serrano-smith": ["yahoo-answers"], "jain-wallace": ["rotten-tomatoes"]},
+    "polarities": {"sun-lu": ["rotten-tomatoes", "synthetic"]},
+    "dispersions": {"meister": ["rotten-tomatoes"]},
 }
 
 
@@ -86,6 +84,7 @@ def _fewer_cells(path):
     with modify_yaml(str(path)) as params:
         for section, kept in CELLS.items():
             params[section] = {name: params[section][name] for name in kept}
+        params.update(TRIED)
         used = {cell["dataset"] for cell in params["cells"].values()} | UNTRAINED
         params["corpora"] = {k: v for k, v in params["corpora"].items() if k in used}
         params["vectors"] = {k: v for k, v in params["vectors"].items() if v["dataset"] in used}

@@ -52,9 +52,10 @@ BBC = {
     "embed@bbc-glove",
     "train_base@jain-wallace-bbc",
     "train_base@amini-kosseim-bbc",
-    "correlation@jain-wallace-bbc",
-    "permutation@jain-wallace-bbc",
-    "adversarial@jain-wallace-bbc",
+    "correlation@jain-wallace",
+    "permutation@jain-wallace",
+    "adversarial@jain-wallace",
+    "erasure@jain-wallace",
     "retrain@amini-kosseim-bbc",
 }
 PAGES = {

@@ -39,21 +39,29 @@ def changed(key, value):
 def test_there_is_a_file_for_every_stage_that_depends_on_one():
     wanted = set()
     for name, entry in PIPELINE.items():
-        for key in PARAMS[entry["foreach"][2:-1]] if "foreach" in entry else [name]:
+        archives = PARAMS["fetch"]["archives"] if "matrix" in entry else [name]
+        for key in PARAMS[entry["foreach"][2:-1]] if "foreach" in entry else archives:
             for dep in entry.get("do", entry)["deps"]:
                 if dep.startswith("data/settings/"):
-                    wanted.add(dep.removeprefix("data/settings/").replace("${key}", key))
+                    short = dep.removeprefix("data/settings/")
+                    wanted.add(short.replace("${key}", key).replace("${item.archive}", key))
     assert wanted == {f"{name}.json" for name in BEFORE}
 
 
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("scales/laptop/correlation/instances", 7, {"correlation"}),
-        ("scales/laptop/faithfulness/instances", 7, {"correlation"}),
+        ("datasets/bbc/max_length", 7, {"preprocess/bbc"}),
+        ("datasets/babi/variants/1/title", "x", {"preprocess/babi"}),
+        ("preprocess/min_length", 2, {f"preprocess/{name}" for name in PARAMS["corpora"]}),
+        ("scales/smoke/preprocess/max_length", 7, set()),
+        ("embed/kinds/normal/dimension", 7, {"embed/babi-normal"}),
+        ("archives/imdb", PARAMS["archives"]["bbc"], {"fetch/imdb"}),
+        ("scales/laptop/correlation/instances", 7, {"correlation/jain-wallace"}),
+        ("scales/laptop/faithfulness/instances", 7, {"correlation/jain-wallace"}),
         ("scales/smoke/correlation/instances", 7, set()),
-        ("adversarial/steps", 7, {"adversarial"}),
-        ("studies/sun-lu/groups/gamma", 0.4, {"polarity"}),
+        ("adversarial/steps", 7, {"adversarial/jain-wallace"}),
+        ("studies/sun-lu/groups/gamma", 0.4, {"polarity/sun-lu"}),
         (
             "corpora/imdb/text",
             "data/mine",
@@ -78,10 +86,11 @@ def test_an_exception_for_one_data_set_trains_that_one_only():
 
 def test_the_seed_reaches_all_that_is_drawn():
     found = changed("seed", 7)
-    drawn = {name for name in BEFORE if not name.startswith("figures/")}
+    drawn = {name for name in BEFORE if not name.startswith(("figures/", "fetch/"))}
     assert found == drawn
-    assert drawn >= TESTS
+    assert {name.split("/")[0] for name in drawn} >= TESTS
 
 
 def test_another_scale_reaches_every_stage():
-    assert changed("scale", "smoke") >= {n for n in BEFORE if not n.startswith("figures/")}
+    same = ("figures/", "fetch/", "embed/")
+    assert changed("scale", "smoke") >= {name for name in BEFORE if not name.startswith(same)}

@@ -5,8 +5,6 @@ import pytest
 from stages.settings.params import parse
 from tests.settings.test_params import RAW, changed, refusal
 
-TRIAL = "trials/jain-wallace-imdb"
-PLACE = "trials.jain-wallace-imdb"
 STUDIES = "'jain-wallace', 'serrano-smith', 'sun-lu', 'meister' or 'amini-kosseim'"
 ADVERSARIAL = "candidates, steps, learning_rate, spread, penalty, margin, epsilons, examples"
 ABOVE_ZERO = "input should be greater than 0"
@@ -15,9 +13,10 @@ ABOVE_ZERO = "input should be greater than 0"
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [
-        (f"{TRIAL}/study", "wallace", f"{PLACE}.study: input should be {STUDIES}, got 'wallace'"),
-        (f"{TRIAL}/model", "cnn", f"{PLACE}: unknown key 'model'; allowed: study, dataset"),
-        (TRIAL, {"study": "jain-wallace"}, f"{PLACE}.dataset: key required"),
+        ("trials/wallace", ["imdb"], f"trials.wallace: input should be {STUDIES}, got 'wallace'"),
+        ("trials/jain-wallace", "imdb", "trials.jain-wallace: input should be a valid tuple"),
+        ("erasures/sun-lu", ["imdb", 3], "erasures.sun-lu.1: input should be a valid string"),
+        ("trials/meister", ["imdb", "imdb"], "trials.meister: 'imdb' is named twice"),
         (
             "correlation/topk",
             5,
@@ -52,8 +51,9 @@ def test_a_mistake_becomes_one_line(key, value, line):
 
 
 def test_a_trial_needs_a_data_set_that_its_study_is_trained_on():
-    start, _, allowed = refusal(changed(f"{TRIAL}/dataset", "clothing")).partition("; allowed: ")
-    assert start == f"{PLACE}.dataset: 'clothing' is unknown"
+    raw = changed("trials/jain-wallace", ["imdb", "clothing"])
+    start, _, allowed = refusal(raw).partition("; allowed: ")
+    assert start == "trials.jain-wallace: 'clothing' is unknown"
     trained = [cell["dataset"] for cell in RAW["cells"].values() if cell["study"] == "jain-wallace"]
     assert sorted(allowed.split(", ")) == sorted(trained)
     assert "clothing" in RAW["corpora"]  # prepared, and yet nothing to try there

@@ -17,7 +17,7 @@ from stages.corpora.ragged import Ragged
 from stages.counterfactual.tables import adversarial_tables
 from stages.importance.tables import importance_tables
 from stages.settings.params import Settings, load
-from stages.settings.trials import Adversarial, Correlation, Trial
+from stages.settings.trials import Adversarial, Correlation
 from stages.site.writing import write
 from tests.small import small_model
 
@@ -77,11 +77,10 @@ def project(folder: Path) -> Settings:
     for name in ("params.yaml", "dvc.yaml", "requirements.txt"):
         (folder / name).write_bytes((ROOT / name).read_bytes())
     settings = load(ROOT / "params.yaml")
-    trials = {name: Trial(study="jain-wallace", dataset=name) for name in SETS}
     for name, classes in SETS.items():
         results(folder, corpus(name, classes, name == "snli"), classes)
     reports(folder / "reports")
-    return settings.model_copy(update={"trials": trials})
+    return settings.model_copy(update={"trials": {"jain-wallace": tuple(SETS)}})
 
 
 def results(folder: Path, made: Corpus, classes: int) -> None:
