@@ -32,8 +32,8 @@ def alone(model: AttentionModel, inputs: Inputs) -> Without:
         if pooled is None:
             left = remaining(encoded, documents, places, encoded.states)
             weights = model.projection(scores[documents], left.mask, None)  # (P, T)
-            pooled = _pooled(weights, encoded.states, documents)
-        return _answered(model, encoded, documents, pooled)
+            pooled = pooled_states(weights, encoded.states, documents)
+        return answered(model, encoded, documents, pooled)
 
     return without
 
@@ -44,7 +44,7 @@ def _rest(model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int) -
     return Rest.of(scores, encoded.states, encoded.mask, reach)
 
 
-def _answered(model: AttentionModel, encoded: Encoded, documents: Tensor, pooled: Tensor) -> Tensor:
+def answered(model: AttentionModel, encoded: Encoded, documents: Tensor, pooled: Tensor) -> Tensor:
     """Logits (P, C) of pooled states (P, H)."""
     query, candidates = encoded.query, encoded.candidates
     return model.head(
@@ -54,7 +54,7 @@ def _answered(model: AttentionModel, encoded: Encoded, documents: Tensor, pooled
     )
 
 
-def _pooled(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
+def pooled_states(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
     """Sum of weights (P, T) times states of the document (B, T, H): (P, H), document by document.
 
     Removals come sorted by document, so each document is one small matrix product.
@@ -101,9 +101,9 @@ def windows(model: AttentionModel, inputs: Inputs) -> Without:
             left = remaining(encoded, documents, places, encoded.states)
             weights = model.projection(scores[documents].scatter(1, at, new), left.mask, None)
             far = weights.scatter(1, at, 0.0)  # (P, T); it is 0 at the deleted place anyway
-            pooled = _pooled(far, encoded.states, documents)
+            pooled = pooled_states(far, encoded.states, documents)
             pooled = pooled + (weights.gather(1, at).unsqueeze(1) @ states).squeeze(1)
-        return _answered(model, encoded, documents, pooled)
+        return answered(model, encoded, documents, pooled)
 
     return without
 

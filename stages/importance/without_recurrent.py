@@ -20,6 +20,8 @@ from stages.nn.recurrence import lstm_step, read_lstm
 
 Numbers = NDArray[np.float32]
 Longs = NDArray[np.int64]
+# told of each step: new states (n, H), their documents, places in the text and removals (n,)
+Seen = Callable[[Tensor, Tensor, Tensor, Tensor], None]
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,13 @@ class Direction:
     states: Tensor  # (B, T, H)
     cells: Tensor  # (B, T, H)
 
-    def reread(self, documents: Tensor, places: Tensor, into: Tensor) -> None:
+    def in_text(self) -> Tensor:
+        """States (B, T, H) in the order of the text."""
+        return self.states.gather(1, self.origin.unsqueeze(-1).expand_as(self.states))
+
+    def reread(
+        self, documents: Tensor, places: Tensor, into: Tensor, seen: Seen | None = None
+    ) -> None:
         """Overwrite the states (P, T, H) that come after the deleted places."""
         start = self.origin[documents, places]  # in reading order
         steps = self.lengths[documents] - 1 - start
@@ -45,12 +53,15 @@ class Direction:
         state = self.states[documents, before] * first  # (P, H)
         cell = self.cells[documents, before] * first
         gates = state.new_empty(len(state), self.recurrent.shape[1])
-        told = (self.inward, self.origin, documents, start, order, gates, state, cell, into)
+        at = torch.empty_like(start)
+        told = (self.inward, self.origin, documents, start, order, gates, state, cell, at, into)
         arrays: Any = [value.numpy() for value in told]
         active = (steps.unsqueeze(-1) > torch.arange(int(steps.max()))).sum(0).tolist()
         for step, n in enumerate(active):
             torch.mm(state[:n], self.recurrent, out=gates[:n])
             _read_on(*arrays, step, n)  # type: ignore[call-arg]
+            if seen is not None:
+                seen(state[:n], documents[:n], at[:n], order[:n])
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
@@ -63,18 +74,20 @@ def _read_on(
     gates: Numbers,
     states: Numbers,
     cells: Numbers,
+    at: Longs,
     into: Numbers,
     step: int,
     count: int,
 ) -> None:
     """One LSTM step of the first `count` removals: gates hold what their states send into them."""
     for p in range(count):
-        at = start[p] + 1 + step
-        row, add, c, h = gates[p], inward[documents[p], at], cells[p], states[p]
+        d, now = documents[p], start[p] + 1 + step
+        row, add, c, h = gates[p], inward[d, now], cells[p], states[p]
         for j in range(len(row)):
             row[j] += add[j]
         lstm_step(row, c, c, h)
-        into[order[p], origin[documents[p], at]] = h
+        at[p] = origin[d, now]
+        into[order[p], at[p]] = h
 
 
 def directions(model: AttentionModel, inputs: Inputs) -> list[tuple[Direction, nn.LSTM]]:

@@ -5,6 +5,8 @@ import torch
 
 from stages.importance import leave_one_out as module
 from stages.importance.leave_one_out import deleted, leave_one_out, rows_of, way_for
+from stages.importance.without_additive import recurrent_additive
+from stages.importance.without_recurrent import recurrent
 from stages.nn.inputs import Inputs
 from tests.small import ENCODERS, SCORES, small_inputs, small_model
 
@@ -84,3 +86,34 @@ def test_single_tokens_padding_and_ends_get_zero():
 def test_the_literal_way_is_for_encoders_without_a_short_cut():
     assert way_for(small_model("bigru")) is deleted
     assert all(way_for(small_model(kind)) is not deleted for kind in ENCODERS)
+
+
+@pytest.mark.parametrize("pair", [False, True])
+@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("lengths", [(5, 1, 9, 2, 3), (2, 1), (2,)])
+@pytest.mark.parametrize("projection", ["softmax", "sparsemax", "uniform"])
+@pytest.mark.parametrize("divisor", [1, 2])
+def test_states_scored_as_they_are_read(divisor, projection, lengths, ends, pair, monkeypatch):
+    monkeypatch.setitem(SCORES, "additive", {"kind": "additive", "divisor": divisor})
+    model = small_model(classes=3, pair=pair, projection={"kind": projection})
+    inputs = small_inputs(lengths, ends, pair)
+    found = leave_one_out(model, inputs, recurrent_additive)
+    for expected in (
+        one_by_one(model, inputs),
+        leave_one_out(model, inputs, deleted),
+        leave_one_out(model, inputs, recurrent),
+    ):
+        torch.testing.assert_close(found, expected, atol=1e-5, rtol=0)
+    several = inputs.mask.sum(1) > 1
+    assert found[several][inputs.mask[several]].gt(0).all()  # first and last words among them
+
+
+def test_additive_attention_is_scored_as_states_are_read():
+    assert way_for(small_model(score="additive")) is recurrent_additive
+    assert way_for(small_model(score="dot")) is recurrent
+
+
+def test_parameters_may_ask_for_gradients():
+    model, inputs = small_model(), small_inputs()
+    expected = leave_one_out(model, inputs)
+    torch.testing.assert_close(leave_one_out(model.requires_grad_(True), inputs), expected)
