@@ -6,7 +6,7 @@ done of a test that fails or is stopped is kept for the next run in the same way
 
 import argparse
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -23,6 +23,7 @@ from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of
 from stages.settings.resolved import trial_settings
+from stages.settings.trials import SECTIONS
 
 Tables = dict[str, pd.DataFrame]
 STAGES = Path(__file__).parents[1]
@@ -53,6 +54,9 @@ def put_through(
     if study not in settings.studies:
         raise Refusal(f"no study '{study}'; allowed: {one_of(settings.studies)}")
     families = given.datasets or settings.tried(experiment, study)
+    if not families:
+        listed = f"{SECTIONS[experiment]}: in params.yaml"
+        raise Refusal(f"{study} has no data set in {listed}; allowed: one that is named here")
     code = files_digest(STAGES / f"{experiment}.py", *CODE)
     made_of = [code, trial_settings(settings, experiment, study)]
     waiting: dict[str, list[Subject]] = {}
@@ -70,9 +74,7 @@ def put_through(
         _write(tables, paths.results(experiment, study, family), _version(made_of, *tried))
     shutil.rmtree(kept, ignore_errors=True)
     if not given.datasets:
-        for folder in paths.results(experiment, study, "").iterdir():
-            if folder.name not in families:
-                shutil.rmtree(folder)
+        _remove_others(paths.results(experiment, study, ""), families)
 
 
 def save(found: Sequence[Tables], folder: Path) -> None:
@@ -113,6 +115,13 @@ def _write(found: Sequence[Tables], place: Path, version: str) -> None:
     with replacing(place) as folder:
         save(found, folder)
         write_json(folder / MADE_OF, version)
+
+
+def _remove_others(results: Path, families: Collection[str]) -> None:
+    """Tables of data sets that are no longer asked for."""
+    for folder in results.iterdir():
+        if folder.name not in families:
+            shutil.rmtree(folder)
 
 
 def _place(kept: Path, subject: Subject) -> Path:

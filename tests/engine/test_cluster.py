@@ -179,6 +179,15 @@ def test_a_test_that_fails_goes_on_from_what_was_done(project):
     assert digests(folder) == wanted
 
 
+def test_a_study_that_is_tried_on_nothing_is_one_sentence(project):
+    folder, _ = project
+    configure(folder)
+    code, printed = run(folder, "erasure", "meister")
+    assert code == 1
+    line = "erasure.py: meister has no data set in erasures: in params.yaml; allowed: one that is named"
+    assert printed.startswith(line)
+
+
 def test_a_worker_killed_in_the_middle_loses_nothing(project, cluster):
     folder, wanted = project
     cluster.add()

@@ -72,8 +72,14 @@ PAPERS = (
 
 
 def test_one_data_sets_length_re_runs_its_own_stages_only(project):
+    tables = project.folder / "data/results/correlation/jain-wallace"
+    before = {path: path.stat().st_mtime_ns for path in tables.glob("*/*.parquet")}
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.max_length=300"))
     assert set(ran) == {"resolve"} | BBC | PAGES | {"report"}
+    # a test is one stage for a study, and tries what has changed
+    tried = {path.parent.name for path, then in before.items() if path.stat().st_mtime_ns != then}
+    assert tried == {"bbc"}
+    assert len({path.parent for path in before}) == 3
     # a bound that leaves the corpus as it is stops there
     ran = STAGE.findall(project.dvc("exp", "run", "-S", "datasets.bbc.min_length=2"))
     assert set(ran) == {"resolve", "preprocess@bbc"}
