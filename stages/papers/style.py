@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
@@ -19,13 +20,18 @@ mpl.rcParams["figure.max_open_warning"] = 0  # a page draws its figures, then sa
 DENSE, DPI = 400, 200  # points of a scatter above which they become an image, and its resolution
 
 
-def save_svg(figure: Figure, path: Path) -> None:
+def save_svg(figure: Figure, path: Path, cropped: bool = True) -> None:
     """Write line art without a date in it; dense clouds of points are an image inside it."""
     for axis in figure.axes:
         _rasterised_if_dense(axis)
     written = StringIO()
     metadata = {"Date": None, "Creator": None}
-    figure.savefig(written, format="svg", dpi=DPI, bbox_inches="tight", metadata=metadata)
+    if cropped:
+        figure.savefig(written, format="svg", dpi=DPI, bbox_inches="tight", metadata=metadata)
+    else:
+        figure.set_dpi(DPI)
+        canvas = FigureCanvasSVG(figure)  # by itself, because savefig draws twice
+        canvas.print_svg(written, metadata=metadata)  # type: ignore[no-untyped-call]
     path.write_text(compact(written.getvalue()), encoding="utf-8")
 
 

@@ -34,21 +34,25 @@ def write_figures(
     digits: int,
     most: int | None,
     exact: Collection[str] = (),
+    cropped: bool = True,
 ) -> None:
-    """Each figure as <name>.svg and <name>.csv, side by side; columns `exact` are not rounded."""
+    """Each figure as <name>.svg and <name>.csv, side by side; columns `exact` are not rounded.
+
+    Figures that are not cropped have a size and margins of their own.
+    """
     forked = sys.platform == "linux"  # elsewhere a new process inherits nothing: one by one
     _to_draw.update(figures)
     try:
-        save = partial(_save, folder, digits, exact)
+        save = partial(_save, folder, digits, exact, cropped)
         run_all(save, list(figures), "figures", most if forked else 1)
     finally:
         _to_draw.clear()
 
 
-def _save(folder: Path, digits: int, exact: Collection[str], name: str) -> None:
+def _save(folder: Path, digits: int, exact: Collection[str], cropped: bool, name: str) -> None:
     figure, table = _to_draw[name]()
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
-    save_svg(figure, folder / f"{name}.svg")
+    save_svg(figure, folder / f"{name}.svg", cropped)
     plt.close(figure)
     if table is not None:
         kept = {column: digits for column in table.select_dtypes("float") if column not in exact}

@@ -6,8 +6,9 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 
-from stages.papers.jain_wallace import figures, page, shapes
+from stages.papers.jain_wallace import figures, page, pictures, shapes
 from stages.papers.jain_wallace.tables import BINS, OVERALL
+from stages.papers.style import save_svg
 from tests.papers import made
 
 
@@ -29,8 +30,9 @@ def texts(axis):
 def heights(axis):
     """Bars of each class by colour."""
     found = {}
-    for bar in axis.patches:
-        found.setdefault(to_hex(bar.get_facecolor()), []).append(bar.get_height())
+    for bars in axis.collections:
+        tops = [float(bar.vertices[:, 1].max()) for bar in bars.get_paths()]
+        found.setdefault(to_hex(bars.get_facecolor()[0]), []).extend(tops)
     return found
 
 
@@ -65,8 +67,8 @@ def test_a_panel_that_was_not_run_says_why(drawn):
     assert texts(panels["SNLI (Average)"]) == ["not run"]  # dot attention is not on the sheet
     assert texts(panels["Diabetes (BiLSTM)"])[0].startswith("MIMIC-III may not be passed on")
     assert texts(panels["IMDB (BiLSTM)"]) == []
-    assert panels["IMDB (BiLSTM)"].patches
-    assert not panels["Anemia (Average)"].patches
+    assert panels["IMDB (BiLSTM)"].collections
+    assert not panels["Anemia (Average)"].collections
 
 
 def test_panels_are_square_without_top_and_right(drawn):
@@ -247,6 +249,31 @@ def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
     assert len(set(found[0])) == 6
     assert not list(tmp_path.rglob("*.csv"))
     assert not plt.get_fignums()
+
+
+def test_a_picture_does_not_show_what_was_on_its_sheet_before(tmp_path):
+    frame = pictures.Frame("tau", "share")
+    one, other = made.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]), made.taus([-0.5])
+    nothing = made.taus([np.nan])
+
+    def drawn(rows, draw=figures.tau_histogram):
+        save_svg(pictures.picture(rows, draw, frame), tmp_path / "one.svg", cropped=False)
+        return (tmp_path / "one.svg").read_text()
+
+    first = drawn(one)
+    assert drawn(other) != first == drawn(one)
+    assert "no document has a value" in drawn(nothing)
+    assert "no document has a value" not in first == drawn(one)
+    drawn(one, figures.densities)  # which sets its own limits
+    assert first == drawn(one)
+
+
+def test_pictures_have_one_size(tmp_path):
+    for left in (47, 65):
+        frame = pictures.Frame("tau", "share", left)
+        figure = pictures.picture(made.taus([0.1]), figures.tau_histogram, frame)
+        save_svg(figure, tmp_path / "one.svg", cropped=False)
+        assert 'viewBox="0 0 224 206"' in (tmp_path / "one.svg").read_text()
 
 
 def test_colours_are_those_of_the_legend():

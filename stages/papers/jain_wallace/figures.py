@@ -50,16 +50,6 @@ def _classes() -> tuple[list[Rectangle], list[str]]:
     return [Rectangle((0, 0), 1, 1, color=COLOURS[key]) for key in ("0", "1", "2", OVERALL)], names
 
 
-def single(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
-    """One panel of the exhaustive grid."""
-    figure, axis = plt.subplots(figsize=(3, 3), layout="constrained")
-    draw(axis, rows)
-    framed(axis, "", "" if axis.has_data() else "no document has a value")
-    axis.set_xlabel(xlabel, fontsize=8)
-    axis.set_ylabel(ylabel, fontsize=8)
-    return figure
-
-
 def tau_histogram(axis: Axes, rows: pd.DataFrame) -> None:
     """Figure 2: tau of attention and another measure, 30 bins, each class adding up to one."""
     histogram(axis, rows, "tau", 30, (-1, 1))

@@ -15,6 +15,7 @@ from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
 from stages.papers.jain_wallace.evidence import Results
 from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
+from stages.papers.jain_wallace.pictures import Frame, picture
 from stages.papers.jain_wallace.verdicts import decided
 from stages.papers.strips import draw_strips
 from stages.settings.files import write_json
@@ -36,6 +37,7 @@ DRAWN = (
 )
 MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
 DIVERGENCE = "Max JS Divergence within ε"
+BINS_WIDE = 65  # points that the names of the bins of largest weight need
 
 
 def write_tables(results: Results, faithfulness: pd.DataFrame, folder: Path) -> pd.DataFrame:
@@ -124,7 +126,7 @@ def _bars(values: dict[str, np.ndarray]) -> pd.DataFrame:
 
 def write_grid(results: Results, folder: Path, most: int | None) -> None:
     """Every experiment for every data set, encoder and attention."""
-    writing.write_figures(grid(results), folder, DIGITS, most)
+    writing.write_figures(grid(results), folder, DIGITS, most, cropped=False)
 
 
 def grid(results: Results) -> dict[str, writing.Draw]:
@@ -134,28 +136,26 @@ def grid(results: Results) -> dict[str, writing.Draw]:
         return results.taus[results.taus["pair"] == pair]
 
     adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
-    tau = ("Kendall τ", "Fraction")
-    experiments: dict[str, tuple[pd.DataFrame, Callable[..., None], tuple[str, str]]] = {
+    tau, density = Frame("Kendall τ", "Fraction"), Frame("Kendall τ", "Density")
+    median, within = Frame(MEDIAN, WEIGHT, BINS_WIDE), Frame(DIVERGENCE, WEIGHT, BINS_WIDE)
+    divergence = Frame(DIVERGENCE, "Fraction")
+    experiments: dict[str, tuple[pd.DataFrame, figures.Draw, Frame]] = {
         "gradients": (of(GRADIENT), figures.tau_histogram, tau),
         "leave-one-out": (of(LOO), figures.tau_histogram, tau),
-        "correlations": (results.taus, figures.densities, ("Kendall τ", "Density")),
-        "permutation": (results.shuffled, figures.shuffled_violins, (MEDIAN, WEIGHT)),
-        "adversarial-histogram": (
-            adversaries,
-            figures.divergence_histogram,
-            (DIVERGENCE, "Fraction"),
-        ),
-        "adversarial-scatter": (adversaries, figures.divergence_violins, (DIVERGENCE, WEIGHT)),
+        "correlations": (results.taus, figures.densities, density),
+        "permutation": (results.shuffled, figures.shuffled_violins, median),
+        "adversarial-histogram": (adversaries, figures.divergence_histogram, divergence),
+        "adversarial-scatter": (adversaries, figures.divergence_violins, within),
     }
     return {
-        f"{name}/{'+'.join(cell)}": partial(_panel, rows, draw, labels)
-        for name, (table, draw, labels) in experiments.items()
+        f"{name}/{'+'.join(cell)}": partial(_panel, rows, draw, frame)
+        for name, (table, draw, frame) in experiments.items()
         for cell, rows in tables.first_seed(table).groupby(tables.CELL, sort=False)
     }
 
 
-def _panel(rows: pd.DataFrame, draw: figures.Draw, labels: tuple[str, str]) -> writing.Drawn:
-    return figures.single(rows, draw, *labels), None  # its numbers are in the tables
+def _panel(rows: pd.DataFrame, draw: figures.Draw, frame: Frame) -> writing.Drawn:
+    return picture(rows, draw, frame), None  # its numbers are in the tables
 
 
 def write_verdicts(results: Results, scale: str, folder: Path) -> None:
