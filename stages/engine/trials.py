@@ -17,8 +17,9 @@ import pandas as pd
 from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
 from stages.engine.spread import run_all
-from stages.nn.storage import described, digest, files_digest
+from stages.nn.storage import described, digest
 from stages.settings import paths
+from stages.settings.code import code_of
 from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import load
 from stages.settings.refusal import Refusal, one_of
@@ -26,9 +27,6 @@ from stages.settings.resolved import trial_settings
 from stages.settings.trials import SECTIONS
 
 Tables = dict[str, pd.DataFrame]
-STAGES = Path(__file__).parents[1]
-USED = ("corpora", "counterfactual", "engine", "importance", "nn", "settings", "statistics")
-CODE = [STAGES / folder for folder in USED]
 MADE_OF = "made-of.json"
 
 
@@ -57,8 +55,7 @@ def put_through(
     if not families:
         listed = f"{SECTIONS[experiment]}: in params.yaml"
         raise Refusal(f"{study} has no data set in {listed}; allowed: one that is named here")
-    code = files_digest(STAGES / f"{experiment}.py", *CODE)
-    made_of = [code, trial_settings(settings, experiment, study)]
+    made_of = [code_of(experiment), trial_settings(settings, experiment, study)]
     waiting: dict[str, list[Subject]] = {}
     for family in families:
         found = subjects(settings, study, family, getattr(settings.budget, experiment))

@@ -21,7 +21,7 @@ from stages.engine.warm import WORD, exactly, run
 LIBRARIES = (
     *("torch", "torch._dynamo", "torch.func", "torch.optim", "numba", "pandas", "pyarrow.parquet"),
     *("pydantic", "ruamel.yaml", "safetensors.torch", "scipy.stats", "tqdm"),
-    *("matplotlib.pyplot", "seaborn"),
+    *("matplotlib.pyplot", "seaborn", "spacy.lang.en"),
 )
 
 

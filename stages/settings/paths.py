@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 PARAMS = Path("params.yaml")
-SETTINGS = Path("data/settings")
+MADE_OF = Path("data/made-of")
 RAW = Path("data/raw")
 CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")

@@ -20,7 +20,7 @@ BUDGETS = {
     "polarity": ("polarity",),
     "dispersion": ("dispersion",),
 }
-# page of the report -> what it iterates over
+# page -> what it iterates over; and the report as a whole
 PAGES = {
     "data": ("corpora", "vectors"),
     "scores": ("cells",),
@@ -29,11 +29,11 @@ PAGES = {
     "sun-lu": ("scale", "cells", "corpora", "polarities"),
     "meister": ("scale", "cells", "corpora", "dispersions", "retrains"),
     "amini-kosseim": ("scale", "cells", "corpora", "retrains"),
-    "report": (
-        *("scale", "fetch", "corpora", "vectors", "cells", "trials"),
-        *("erasures", "polarities", "dispersions", "retrains"),
-    ),
 }
+REPORT = (
+    *("scale", "fetch", "corpora", "vectors", "cells", "trials"),
+    *("erasures", "polarities", "dispersions", "retrains"),
+)
 
 
 def granted(
@@ -55,6 +55,7 @@ def resolved(settings: Settings) -> dict[str, Any]:
         **_tests(settings),
         **_retraining(settings),
         **{f"figures/{page}": _dumped(settings, *keys) for page, keys in PAGES.items()},
+        "report": _dumped(settings, *REPORT),
     }
 
 

@@ -184,7 +184,7 @@ def test_a_study_that_is_tried_on_nothing_is_one_sentence(project):
     configure(folder)
     code, printed = run(folder, "erasure", "meister")
     assert code == 1
-    line = "erasure.py: meister has no data set in erasures: in params.yaml; allowed: one that is named"
+    line = "erasure.py: meister has no data set in erasures: in params.yaml; allowed: one that is"
     assert printed.startswith(line)
 
 

@@ -62,13 +62,13 @@ def test_no_command_above_no_warm_process(project):
     done = subprocess.run(f"{START} resolve", shell=True, cwd=project, check=True)
     assert done.returncode == 0
     assert not servers(project)
-    assert (project / "data/settings/figures/report.json").is_file()
+    assert (project / "data/made-of/report.json").is_file()
 
 
 def test_the_same_files_the_code_on_the_disk_and_no_process_left(project):
     subprocess.run([sys.executable, "-m", "stages.resolve"], cwd=project, check=True)
-    expected = contents(project / "data/settings")
-    shutil.rmtree(project / "data/settings")
+    expected = contents(project / "data/made-of")
+    shutil.rmtree(project / "data/made-of")
     change = "echo 'print(\"changed\")' >> stages/resolve.py"
     running = command(project, [f"{START} resolve", change, f"{START} resolve", "ls .dvc/tmp"])
     out, errors = running.communicate(timeout=120)
@@ -76,7 +76,7 @@ def test_the_same_files_the_code_on_the_disk_and_no_process_left(project):
     changed, socket = out.split()
     assert changed == "changed"
     assert socket == f"warm-{running.pid}.sock"
-    assert contents(project / "data/settings") == expected
+    assert contents(project / "data/made-of") == expected
     for _ in range(100):
         if not servers(project):
             break

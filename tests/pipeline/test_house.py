@@ -3,12 +3,15 @@
 import ast
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
+from stages.settings.code import code_of
 from tests.benchmarks import readme
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,44 +21,38 @@ SOURCES = sorted((ROOT / "stages").rglob("*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def imported(path: Path) -> set[Path]:
-    """Files of the project that a file imports, anywhere in it."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = []
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            stem = ROOT / name.replace(".", "/")
-            found |= {
-                file
-                for file in (stem.with_suffix(".py"), stem / "__init__.py")
-                if name.startswith("stages.") and file.is_file()
-            }
-    return found
+SCRIPTS = {re.search(r"-m stages\.(?:engine\.warm )?(\w+)", e["cmd"])[1] for e in STAGES.values()}
+LOADED = (
+    "import sys; print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('stages')))"
+)
 
 
-def closure(path: Path) -> set[Path]:
-    seen, todo = set(), {path}
-    while todo:
-        file = todo.pop()
-        seen.add(file)
-        todo |= imported(file) - seen
-    return seen
+@pytest.mark.parametrize("name", set(STAGES) - {"resolve"})
+def test_a_stage_depends_on_a_file_that_says_what_it_is_made_of(name):
+    script = re.search(r"-m stages\.engine\.warm (\w+)", STAGES[name]["cmd"])[1]
+    found = [dep for dep in STAGES[name]["deps"] if dep.startswith("data/made-of/")]
+    assert len(found) == 1
+    assert found[0].split("/")[2].removesuffix(".json") == script
+    assert not [dep for dep in STAGES[name]["deps"] if dep.startswith("stages")]
 
 
-@pytest.mark.parametrize("name", STAGES)
-def test_a_stage_lists_all_code_it_imports(name):
-    script = re.search(r"-m stages\.(?:engine\.warm )?(\w+)", STAGES[name]["cmd"]).group(1)
-    listed = [ROOT / dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")]
-    missing = [
-        str(file.relative_to(ROOT))
-        for file in closure(ROOT / "stages" / f"{script}.py")
-        if not any(file == dep or dep in file.parents for dep in listed)
-    ]
-    assert not missing
+@pytest.mark.parametrize("script", sorted(SCRIPTS))
+def test_code_that_python_loads_for_a_stage_is_code_that_it_is_made_of(script):
+    command = [sys.executable, "-c", f"import stages.{script}; {LOADED}"]
+    loaded = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    files = {str(Path(path).relative_to(ROOT)) for path in loaded.stdout.split()}
+    assert f"stages/{script}.py" in files
+    assert files <= set(code_of(script))
+
+
+def test_what_is_read_and_not_imported_is_part_of_a_stage():
+    assert "stages/nn/encoders/transformer.py" in code_of("train_base")
+    assert "stages/papers/published_scores.csv" in code_of("figures")
+    assert "stages/site/templates/base.html" in code_of("report")
+    assert not [file for file in code_of("report") if "__pycache__" in file]
+    # and what a stage never reads is none
+    assert not [file for file in code_of("preprocess") if file.startswith("stages/nn")]
+    assert "stages/importance/dispersion.py" not in code_of("train_base")
 
 
 @pytest.mark.parametrize("name", STAGES)

@@ -42,8 +42,8 @@ def test_there_is_a_file_for_every_stage_that_depends_on_one():
         archives = PARAMS["fetch"]["archives"] if "matrix" in entry else [name]
         for key in PARAMS[entry["foreach"][2:-1]] if "foreach" in entry else archives:
             for dep in entry.get("do", entry)["deps"]:
-                if dep.startswith("data/settings/"):
-                    short = dep.removeprefix("data/settings/")
+                if dep.startswith("data/made-of/"):
+                    short = dep.removeprefix("data/made-of/")
                     wanted.add(short.replace("${key}", key).replace("${item.archive}", key))
     assert wanted == {f"{name}.json" for name in BEFORE}
 
@@ -65,7 +65,7 @@ def test_there_is_a_file_for_every_stage_that_depends_on_one():
         (
             "corpora/imdb/text",
             "data/mine",
-            {f"figures/{page}" for page in PAGES} - {"figures/scores"},
+            {f"figures/{page}" for page in PAGES} - {"figures/scores"} | {"report"},
         ),
         ("engine/tries", 7, set()),
     ],
@@ -86,11 +86,11 @@ def test_an_exception_for_one_data_set_trains_that_one_only():
 
 def test_the_seed_reaches_all_that_is_drawn():
     found = changed("seed", 7)
-    drawn = {name for name in BEFORE if not name.startswith(("figures/", "fetch/"))}
+    drawn = {name for name in BEFORE if not name.startswith(("figures/", "fetch/", "report"))}
     assert found == drawn
     assert {name.split("/")[0] for name in drawn} >= TESTS
 
 
 def test_another_scale_reaches_every_stage():
-    same = ("figures/", "fetch/", "embed/")
+    same = ("figures/", "fetch/", "embed/", "report")
     assert changed("scale", "smoke") >= {name for name in BEFORE if not name.startswith(same)}
