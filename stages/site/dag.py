@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Edges = dict[str, set[str]]  # family -> families that it needs
-WIDTH, HEIGHT, ACROSS, DOWN = 124, 30, 142, 42  # of a box, and from one box to the next
+WIDTH, HEIGHT, ACROSS, DOWN = 128, 30, 144, 42  # of a box, and from one box to the next
 Places = dict[str, tuple[float, float]]  # upper left corners
 NAMES = re.compile(r"\$\{([^}]+)\}")
 

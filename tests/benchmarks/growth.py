@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from stages.corpora.batching import Reader
 from stages.counterfactual.permutation import permuted_changes
@@ -130,6 +131,9 @@ def draw(table: pd.DataFrame) -> Figure:
         axis.set(xscale="log", yscale="log", xlabel=labels[grows])
         axis.set_xticks(sorted(set(part["size"])), map(str, sorted(set(part["size"]))))
         axis.minorticks_off()
+        if part["milliseconds"].max() < 30 * part["milliseconds"].min():  # a power of ten, or two
+            axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.yaxis.set_major_formatter("{x:g}")
         axis.grid(lw=0.4)
         axis.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, -0.17), frameon=False)
     axes[0].set_ylabel("Milliseconds (left: for a document)")

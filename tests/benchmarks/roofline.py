@@ -98,5 +98,5 @@ def draw(table: pd.DataFrame) -> Figure:
         axis.text(rate, place, f" {distance:.1f}x below", va="center", fontsize=7)
     axis.invert_yaxis()
     axis.set_xlabel("Billions of multiplications and additions per second, one core")
-    axis.legend(fontsize=6, loc="lower right")
+    axis.legend(fontsize=6, ncols=2, loc="lower center", bbox_to_anchor=(0.5, 1), frameon=False)
     return figure
