@@ -7,6 +7,7 @@ done of a test that fails or is stopped is kept for the next run in the same way
 import argparse
 import shutil
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -21,20 +22,30 @@ from stages.nn.storage import described, digest
 from stages.settings import paths
 from stages.settings.code import code_of
 from stages.settings.files import read_json, replacing, write_json
-from stages.settings.params import load
+from stages.settings.params import Settings, load
 from stages.settings.refusal import Refusal, one_of
 from stages.settings.resolved import trial_settings
+from stages.settings.studies import StudyName
 from stages.settings.trials import SECTIONS
 
 Tables = dict[str, pd.DataFrame]
 MADE_OF = "made-of.json"
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One model to be tried, and where its tables are kept until its data set is through."""
+
+    subject: Subject
+    place: Path
+    version: str  # changes with code, settings, the model and its data
+
+
 def arguments(about: str | None) -> argparse.Namespace:
     """The study that a test is started for, and which of its data sets."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("study", help="an entry of studies: in params.yaml")
-    parser.add_argument("datasets", nargs="*", help="entries of corpora:; all listed where none is")
+    parser.add_argument("datasets", nargs="*", help="some of those listed for it; all where none")
     return parser.parse_args()
 
 
@@ -49,29 +60,51 @@ def put_through(
     Replicas with other seeds are only tried where the test asks for them.
     """
     settings, study = load(), given.study
+    listed = _listed(settings, experiment, study, given.datasets)
+    waiting: dict[str, list[Trial]] = {}
+    for family in given.datasets or listed:
+        found = _trials(settings, experiment, study, family)
+        tried = [trial for trial in found if replicas or not trial.subject.replica]
+        if _record(paths.results(experiment, study, family)) != _version(tried):
+            waiting[family] = tried
+    jobs, most = list(chain(*waiting.values())), settings.budget.processes
+    run_all(partial(_once, test), jobs, f"{experiment} {study}", most, settings.engine, _about)
+    for family, tried in waiting.items():
+        tables = [_made(trial) for trial in tried]
+        _write(tables, paths.results(experiment, study, family), _version(tried))
+        shutil.rmtree(paths.partial_results(experiment, study, family), ignore_errors=True)
+    if not given.datasets:
+        _remove_others(paths.results(experiment, study, ""), listed)
+
+
+def _listed(
+    settings: Settings, experiment: str, study: str, asked: Sequence[str]
+) -> tuple[str, ...]:
+    """The data sets that params.yaml lists for a study, all of those asked for among them."""
     if study not in settings.studies:
         raise Refusal(f"no study '{study}'; allowed: {one_of(settings.studies)}")
-    families = given.datasets or settings.tried(experiment, study)
-    if not families:
-        listed = f"{SECTIONS[experiment]}: in params.yaml"
-        raise Refusal(f"{study} has no data set in {listed}; allowed: one that is named here")
-    made_of = [code_of(experiment), trial_settings(settings, experiment, study)]
-    waiting: dict[str, list[Subject]] = {}
-    for family in families:
-        found = subjects(settings, study, family, getattr(settings.budget, experiment))
-        tried = [subject for subject in found if replicas or not subject.replica]
-        if _record(paths.results(experiment, study, family)) != _version(made_of, *tried):
-            waiting[family] = tried
-    kept = paths.partial_results(experiment, study)
-    work = partial(_once, test, kept, made_of)
-    jobs, most = list(chain(*waiting.values())), settings.budget.processes
-    run_all(work, jobs, f"{experiment} {study}", most, settings.engine, about)
-    for family, tried in waiting.items():
-        tables = [_tables(_place(kept, subject)) for subject in tried]
-        _write(tables, paths.results(experiment, study, family), _version(made_of, *tried))
-    shutil.rmtree(kept, ignore_errors=True)
-    if not given.datasets:
-        _remove_others(paths.results(experiment, study, ""), families)
+    place = f"{SECTIONS[experiment]}: of params.yaml"
+    listed = settings.tried(experiment, study)
+    if not listed:
+        known = one_of(getattr(settings, SECTIONS[experiment]))
+        raise Refusal(f"{place} lists no data set of {study}; allowed: {known}")
+    for name in asked:
+        if name not in listed:
+            raise Refusal(f"{place} lists no {name} of {study}; allowed: {one_of(listed)}")
+    return listed
+
+
+def _trials(settings: Settings, experiment: str, study: StudyName, family: str) -> list[Trial]:
+    made_of = [code_of(experiment), trial_settings(settings, experiment, study, family)]
+    kept = paths.partial_results(experiment, study, family)
+    return [
+        Trial(
+            subject,
+            kept / subject.dataset / subject.cell.name,
+            digest([made_of, described(subject.folder)]),
+        )
+        for subject in subjects(settings, study, family, getattr(settings.budget, experiment))
+    ]
 
 
 def save(found: Sequence[Tables], folder: Path) -> None:
@@ -89,6 +122,10 @@ def about(subject: Subject) -> dict[str, Any]:
     return {"name": name, "settings": cell.settings.model_dump(), "seed": cell.seed}
 
 
+def _about(trial: Trial) -> dict[str, Any]:
+    return about(trial.subject)
+
+
 def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     """The tables of one model, each row saying whose it is."""
     one_thread()
@@ -99,13 +136,17 @@ def labelled(test: Callable[[Subject], Tables], subject: Subject) -> Tables:
     return tables
 
 
-def _once(
-    test: Callable[[Subject], Tables], kept: Path, made_of: list[Any], subject: Subject
-) -> None:
+def _once(test: Callable[[Subject], Tables], trial: Trial) -> None:
     """Write the tables of one model, unless a run of the same test that was stopped has done so."""
-    place, version = _place(kept, subject), _version(made_of, subject)
-    if _record(place) != version:
-        _write([labelled(test, subject)], place, version)
+    if _record(trial.place) != trial.version:
+        _write([labelled(test, trial.subject)], trial.place, trial.version)
+
+
+def _made(trial: Trial) -> Tables:
+    """The tables of one model, or a refusal if somebody took them away."""
+    if _record(trial.place) != trial.version:
+        raise Refusal(f"{trial.place} was made and is gone; run again, and one run at a time")
+    return {path.stem: pd.read_parquet(path) for path in sorted(trial.place.glob("*.parquet"))}
 
 
 def _write(found: Sequence[Tables], place: Path, version: str) -> None:
@@ -114,20 +155,9 @@ def _write(found: Sequence[Tables], place: Path, version: str) -> None:
         write_json(folder / MADE_OF, version)
 
 
-def _remove_others(results: Path, families: Collection[str]) -> None:
-    """Tables of data sets that are no longer asked for."""
-    for folder in results.iterdir():
-        if folder.name not in families:
-            shutil.rmtree(folder)
-
-
-def _place(kept: Path, subject: Subject) -> Path:
-    return kept / subject.dataset / subject.cell.name
-
-
-def _version(made_of: list[Any], *tried: Subject) -> str:
-    """Changes with code, settings, models and their data."""
-    return digest([made_of, [described(subject.folder)["fingerprint"] for subject in tried]])
+def _version(tried: Sequence[Trial]) -> str:
+    """Of all models of a data set."""
+    return digest([trial.version for trial in tried])
 
 
 def _record(place: Path) -> Any:
@@ -136,5 +166,8 @@ def _record(place: Path) -> Any:
     return read_json(note) if note.is_file() else None
 
 
-def _tables(place: Path) -> Tables:
-    return {path.stem: pd.read_parquet(path) for path in sorted(place.glob("*.parquet"))}
+def _remove_others(results: Path, families: Collection[str]) -> None:
+    """Tables of data sets that are no longer asked for."""
+    for folder in results.iterdir():
+        if folder.is_dir() and folder.name not in families and not folder.name.startswith("."):
+            shutil.rmtree(folder)

@@ -8,6 +8,7 @@ from pathlib import Path
 STAGES = Path(__file__).parents[1]
 PROJECT = STAGES.parent
 BY_NAME = STAGES / "nn"  # settings name its parts, no import does
+READ = (STAGES / "papers", STAGES / "site")  # hold tables, words and templates
 
 
 def code_of(stage: str) -> dict[str, str]:
@@ -30,14 +31,11 @@ def _room(file: Path) -> Path | None:
 @cache
 def _beside(room: Path | None) -> frozenset[Path]:
     """What is read and not imported: tables, templates, and parts found by name."""
-    files = room.rglob("*") if room else ()
-    return frozenset(
-        file
-        for file in files
-        if file.is_file()
-        and "__pycache__" not in file.parts
-        and (file.suffix != ".py" or room == BY_NAME)
-    )
+    if room == BY_NAME:
+        return frozenset(room.rglob("*.py"))
+    kinds = ("csv", "yaml", "html", "css", "js")
+    files = [file for kind in kinds for file in room.rglob(f"*.{kind}")] if room in READ else []
+    return frozenset(file for file in files if not file.name.startswith("."))
 
 
 @cache
@@ -49,8 +47,9 @@ def _imported(file: Path) -> frozenset[Path]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import, which is not followed"
+            names += [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
     own = [name.split(".") for name in names if name.startswith("stages.")]
     stems = [PROJECT.joinpath(*parts[: n + 1]) for parts in own for n in range(len(parts))]
     places = [place for stem in stems for place in (stem.with_suffix(".py"), stem / "__init__.py")]

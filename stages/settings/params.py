@@ -29,6 +29,8 @@ from stages.settings.trials import (
 )
 from stages.settings.variants import expanded
 
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+
 
 class Fetch(Section):
     """Which archives `dvc repro` fetches."""
@@ -140,10 +142,10 @@ class Settings(Section):
     vectors: dict[str, Vectors]
     studies: dict[StudyName, Study]
     cells: dict[str, TrainCell]
-    trials: dict[StudyName, tuple[str, ...]]
-    erasures: dict[StudyName, tuple[str, ...]]
-    polarities: dict[StudyName, tuple[str, ...]]
-    dispersions: dict[StudyName, tuple[str, ...]]
+    trials: dict[StudyName, Names]
+    erasures: dict[StudyName, Names]
+    polarities: dict[StudyName, Names]
+    dispersions: dict[StudyName, Names]
     retrains: dict[str, RetrainCell]
     correlation: Correlation
     permutation: Permutation

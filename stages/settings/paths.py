@@ -37,9 +37,9 @@ def results(experiment: str, study: str, family: str) -> Path:
     return RESULTS / experiment / study / family
 
 
-def partial_results(experiment: str, study: str) -> Path:
+def partial_results(experiment: str, study: str, family: str) -> Path:
     """Where a test keeps the tables of single models until all of them are through."""
-    return PARTIAL / experiment / study
+    return PARTIAL / experiment / study / family
 
 
 def downloads() -> Path:

@@ -23,7 +23,6 @@ BUDGETS = {
 # page -> what it iterates over; and the report as a whole
 PAGES = {
     "data": ("corpora", "vectors"),
-    "scores": ("cells",),
     "jain-wallace": ("scale", "cells", "corpora", "trials", "retrains"),
     "serrano-smith": ("scale", "cells", "corpora", "erasures"),
     "sun-lu": ("scale", "cells", "corpora", "polarities"),
@@ -55,8 +54,15 @@ def resolved(settings: Settings) -> dict[str, Any]:
         **_tests(settings),
         **_retraining(settings),
         **{f"figures/{page}": _dumped(settings, *keys) for page, keys in PAGES.items()},
+        "figures/scores": _scores(settings),
         "report": _dumped(settings, *REPORT),
     }
+
+
+def _scores(settings: Settings) -> dict[str, Any]:
+    """What scores.csv is a table of, and what each data set stands for."""
+    stands_for = {name: data.stands_for for name, data in settings.datasets.items()}
+    return {**_dumped(settings, "cells"), "stands_for": stands_for}
 
 
 def _dumped(settings: Settings, *keys: str) -> dict[str, Any]:
@@ -105,18 +111,25 @@ def _training(settings: Settings) -> dict[str, Any]:
 
 
 def _tests(settings: Settings) -> dict[str, Any]:
-    """`<test>/<study>`: its data sets, and what each is tried with."""
+    """`<test>/<study>`: what each of its data sets is tried with."""
     return {
-        f"{test}/{study}": {"datasets": names, **trial_settings(settings, test, study)}
+        f"{test}/{study}": {name: trial_settings(settings, test, study, name) for name in names}
         for test, section in SECTIONS.items()
         for study, names in getattr(settings, section).items()
     }
 
 
-def trial_settings(settings: Settings, test: str, study: StudyName) -> dict[str, Any]:
-    """Section and budgets of a test; for polarity the study's groups of tokens."""
+def trial_settings(settings: Settings, test: str, study: StudyName, family: str) -> dict[str, Any]:
+    """Section and budgets of a test, what it may say of the texts, groups of tokens for polarity.
+
+    All else about a text reaches a test through the models.
+    """
     budgets = {name: getattr(settings.budget, name).model_dump() for name in BUDGETS[test]}
-    found = {**_dumped(settings, "seed", test), "budgets": budgets}
+    texts = {
+        name: data.model_dump(include={"private", "task", "labels"})
+        for name, data in settings.members(family).items()
+    }
+    found = {**_dumped(settings, "seed", test), "budgets": budgets, "texts": texts}
     groups = settings.studies[study].groups
     return found | {"groups": groups.model_dump()} if test == "polarity" and groups else found
 

@@ -157,7 +157,7 @@ def test_a_test_that_fails_goes_on_from_what_was_done(project):
     assert code == 1
     assert last.startswith("adversarial.py: 1 of 4 cells failed and the others are done: jain-w")
     assert not (folder / "data/results").exists()
-    kept = folder / "data/partial/adversarial/jain-wallace/babi-1"
+    kept = folder / "data/partial/adversarial/jain-wallace/babi/babi-1"
     assert {path.name for path in kept.iterdir()} == {
         "bilstm-additive+1",
         "cnn-additive+1",
@@ -179,13 +179,18 @@ def test_a_test_that_fails_goes_on_from_what_was_done(project):
     assert digests(folder) == wanted
 
 
-def test_a_study_that_is_tried_on_nothing_is_one_sentence(project):
+def test_a_study_or_data_set_that_is_not_listed_is_one_sentence(project):
     folder, _ = project
     configure(folder)
-    code, printed = run(folder, "erasure", "meister")
-    assert code == 1
-    line = "erasure.py: meister has no data set in erasures: in params.yaml; allowed: one that is"
-    assert printed.startswith(line)
+    listed = "erasures: of params.yaml lists no"
+    assert run(folder, "erasure", "meister") == (
+        1,
+        f"erasure.py: {listed} data set of meister; allowed: jain-wallace, serrano-smith\n",
+    )
+    assert run(folder, "erasure", "jain-wallace", "babi") == (
+        1,
+        f"erasure.py: {listed} babi of jain-wallace; allowed: imdb, rotten-tomatoes\n",
+    )
 
 
 def test_a_worker_killed_in_the_middle_loses_nothing(project, cluster):

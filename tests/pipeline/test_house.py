@@ -27,7 +27,7 @@ LOADED = (
 )
 
 
-@pytest.mark.parametrize("name", set(STAGES) - {"resolve"})
+@pytest.mark.parametrize("name", sorted(set(STAGES) - {"resolve"}))
 def test_a_stage_depends_on_a_file_that_says_what_it_is_made_of(name):
     script = re.search(r"-m stages\.engine\.warm (\w+)", STAGES[name]["cmd"])[1]
     found = [dep for dep in STAGES[name]["deps"] if dep.startswith("data/made-of/")]
@@ -46,6 +46,10 @@ def test_code_that_python_loads_for_a_stage_is_code_that_it_is_made_of(script):
 
 
 def test_what_is_read_and_not_imported_is_part_of_a_stage():
+    read = {str(f.relative_to(ROOT)) for f in (ROOT / "stages").rglob("*") if f.is_file()}
+    read = {f for f in read if not f.endswith((".py", ".pyc", ".nbi", ".nbc"))}
+    of_plan = {f"stages/engine/{name}.csv" for name in ("sizes", "speeds")}  # read by no stage
+    assert read - of_plan <= {file for script in SCRIPTS for file in code_of(script)}
     assert "stages/nn/encoders/transformer.py" in code_of("train_base")
     assert "stages/papers/published_scores.csv" in code_of("figures")
     assert "stages/site/templates/base.html" in code_of("report")
@@ -53,6 +57,7 @@ def test_what_is_read_and_not_imported_is_part_of_a_stage():
     # and what a stage never reads is none
     assert not [file for file in code_of("preprocess") if file.startswith("stages/nn")]
     assert "stages/importance/dispersion.py" not in code_of("train_base")
+    assert "stages/engine/speeds.csv" not in code_of("train_base")
 
 
 @pytest.mark.parametrize("name", STAGES)

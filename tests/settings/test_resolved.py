@@ -65,9 +65,16 @@ def test_there_is_a_file_for_every_stage_that_depends_on_one():
         (
             "corpora/imdb/text",
             "data/mine",
-            {f"figures/{page}" for page in PAGES} - {"figures/scores"} | {"report"},
+            {f"figures/{page}" for page in PAGES} | {"report"},
         ),
         ("engine/tries", 7, set()),
+        (
+            "datasets/rotten-tomatoes/private",
+            True,
+            {"preprocess/rotten-tomatoes", "polarity/sun-lu", "dispersion/meister"}
+            | {f"{test}/jain-wallace" for test in TESTS - {"polarity", "dispersion"}},
+        ),
+        ("datasets/clothing/stands_for", "x", {"preprocess/clothing", "figures/scores"}),
     ],
 )
 def test_a_change_reaches_what_depends_on_it(key, value, expected):

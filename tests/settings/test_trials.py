@@ -15,6 +15,7 @@ ABOVE_ZERO = "input should be greater than 0"
     [
         ("trials/wallace", ["imdb"], f"trials.wallace: input should be {STUDIES}, got 'wallace'"),
         ("trials/jain-wallace", "imdb", "trials.jain-wallace: input should be a valid tuple"),
+        ("trials/jain-wallace", [], "trials.jain-wallace: tuple should have at least 1 item"),
         ("erasures/sun-lu", ["imdb", 3], "erasures.sun-lu.1: input should be a valid string"),
         ("trials/meister", ["imdb", "imdb"], "trials.meister: 'imdb' is named twice"),
         (
