@@ -5,8 +5,8 @@ import pandas as pd
 from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
 from stages.importance.dispersion_tables import dispersion_tables
+from stages.settings.errors import stage
 from stages.settings.params import load
-from stages.settings.refusal import stage
 from stages.settings.seeds import generator
 
 

@@ -9,9 +9,9 @@ from tqdm import tqdm
 from stages.corpora import corpus as storage
 from stages.corpora.vectors import out_of_vector_rates, vectors_for
 from stages.settings import paths
+from stages.settings.errors import UserError, one_of, stage
 from stages.settings.files import replacing, write_json
 from stages.settings.params import load
-from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.seeds import entropy, generator
 
 
@@ -36,7 +36,7 @@ def main() -> None:
     given = arguments.parse_args()
     settings = load()
     if given.kind not in settings.embed.kinds:
-        raise Refusal(f"no kind '{given.kind}'; allowed: {one_of(settings.embed.kinds)}")
+        raise UserError(f"no kind '{given.kind}'; allowed: {one_of(settings.embed.kinds)}")
     members = settings.members(given.family)
     with replacing(paths.VECTORS / given.family / given.kind) as folder:
         what = f"embed {given.family} {given.kind}"

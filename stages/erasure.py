@@ -5,8 +5,8 @@ import pandas as pd
 from stages.counterfactual.erasure_tables import erasure_tables, mean_context
 from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
+from stages.settings.errors import stage
 from stages.settings.params import load
-from stages.settings.refusal import stage
 
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:

@@ -5,9 +5,9 @@ import argparse
 from stages.corpora.archives import archive_file
 from stages.corpora.unpacking import take
 from stages.settings import paths
+from stages.settings.errors import UserError, one_of, stage
 from stages.settings.files import replacing
 from stages.settings.params import load
-from stages.settings.refusal import Refusal, one_of, stage
 
 
 def main() -> None:
@@ -17,7 +17,7 @@ def main() -> None:
     name = arguments.parse_args().archive
     archives = load().archives
     if name not in archives:
-        raise Refusal(f"no archive '{name}'; allowed: {one_of(archives)}")
+        raise UserError(f"no archive '{name}'; allowed: {one_of(archives)}")
     with replacing(paths.RAW / name) as folder:
         for package in archives[name]:
             take(archive_file(package, paths.downloads()), package.take, folder)

@@ -16,9 +16,9 @@ from stages.papers.serrano_smith import report as serrano_smith
 from stages.papers.style import save_svg
 from stages.papers.sun_lu import report as sun_lu
 from stages.settings import paths
+from stages.settings.errors import stage
 from stages.settings.files import read_json, write_json
 from stages.settings.params import Settings, load
-from stages.settings.refusal import stage
 
 
 def data(settings: Settings) -> None:

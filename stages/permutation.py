@@ -5,8 +5,8 @@ import pandas as pd
 from stages.counterfactual.tables import permutation_table
 from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
+from stages.settings.errors import stage
 from stages.settings.params import load
-from stages.settings.refusal import stage
 
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:

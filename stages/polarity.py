@@ -6,15 +6,17 @@ from stages.engine.grid import Subject
 from stages.engine.trials import arguments, put_through
 from stages.importance.polarity_tables import dot_table, run_table, token_table
 from stages.importance.token_groups import class_counts, token_groups
+from stages.settings.errors import UserError, stage
 from stages.settings.params import load
-from stages.settings.refusal import Refusal, stage
 
 
 def tried(subject: Subject) -> dict[str, pd.DataFrame]:
     """One model."""
     rule = load().studies[subject.study].groups
     if rule is None:
-        raise Refusal(f"studies.{subject.study} has no key groups, which says what tokens to score")
+        raise UserError(
+            f"studies.{subject.study} has no key groups, which says what tokens to score"
+        )
     model, test = subject.opened()
     train, corpus = subject.trained_on(), subject.known()
     counts = class_counts(train, corpus.vocabulary_size)

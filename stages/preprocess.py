@@ -15,9 +15,9 @@ from stages.corpora.selection import Limits
 from stages.corpora.statistics import describe, length_counts, provenance
 from stages.settings import paths
 from stages.settings.datasets import Dataset
+from stages.settings.errors import UserError, stage
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings, load
-from stages.settings.refusal import Refusal, stage
 from stages.settings.seeds import generator
 
 
@@ -29,7 +29,7 @@ def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limi
     longest = dataset.max_length
     for bound in filter(None, (longest, budget)):
         if shortest and shortest >= bound:
-            raise Refusal(
+            raise UserError(
                 f"params.yaml: min length {shortest} of data set {name} is not below its max "
                 f"length {bound} (datasets.{name}, preprocess, scales.{settings.scale})"
             )

@@ -1,7 +1,7 @@
 """report: tables, figures and verdicts in reports/ to a site that opens from the disk."""
 
+from stages.settings.errors import stage
 from stages.settings.params import load
-from stages.settings.refusal import stage
 from stages.site.writing import write
 
 

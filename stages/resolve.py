@@ -2,9 +2,9 @@
 
 from stages.settings import paths
 from stages.settings.code import code_of
+from stages.settings.errors import stage
 from stages.settings.files import replacing, write_json
 from stages.settings.params import load
-from stages.settings.refusal import stage
 from stages.settings.resolved import resolved
 
 

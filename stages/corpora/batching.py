@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from stages.corpora.corpus import Corpus
 from stages.corpora.ragged import Longs
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def buckets(
     lengths: Longs,
     size: int,
     draw: np.random.Generator | None = None,
-    noise: float = 0.1,
+    length_jitter: float = 0.1,
     cap: int | None = None,
 ) -> list[Longs]:
     """Rows cut into batches of at most `size` and `cap` padded tokens; shuffled if there is a draw.
@@ -45,7 +45,7 @@ def buckets(
     """
     keys = lengths.astype(float)
     if draw is not None:
-        keys += draw.uniform(-noise, noise, len(lengths)) * lengths
+        keys += draw.uniform(-length_jitter, length_jitter, len(lengths)) * lengths
     order = np.argsort(keys, kind="stable")
     cut = [order[start : start + size] for start in range(0, len(order), size)]
     parts = [part for batch in cut for part in _within(batch, lengths, cap)]
@@ -67,14 +67,24 @@ class Reader:
     """The batches of one split, or of some of its rows, encoded once."""
 
     def __init__(
-        self, corpus: Corpus, split: str, ends: bool = True, rows: Longs | None = None
+        self,
+        corpus: Corpus,
+        split: str,
+        add_boundary_tokens: bool = True,
+        rows: Longs | None = None,
     ) -> None:
         part = corpus.parts[split]
         self.rows = np.arange(len(part)) if rows is None else rows
-        self.labels, self.ends, self.classes = part.labels[self.rows], ends, len(corpus.labels)
+        self.labels, self.add_boundary_tokens, self.classes = (
+            part.labels[self.rows],
+            add_boundary_tokens,
+            len(corpus.labels),
+        )
         self.all_labels, self.candidates = part.labels, part.candidates
-        self.text = corpus.encoded(split, ends=ends)
-        self.query = corpus.encoded(split, "query", ends) if part.query is not None else None
+        self.text = corpus.encoded(split, add_boundary_tokens=add_boundary_tokens)
+        self.query = (
+            corpus.encoded(split, "query", add_boundary_tokens) if part.query is not None else None
+        )
         # attention given from outside, one number for each value of the text
         self.weights: NDArray[np.float32] | None = None
 
@@ -87,7 +97,7 @@ class Reader:
         """The given documents, padded to the longest of them."""
         tokens, lengths = self.text.padded(rows), self.text.lengths[rows]
         place = np.arange(tokens.shape[1])
-        edge = 1 if self.ends else 0  # attention never rests on <start> and <end>
+        edge = 1 if self.add_boundary_tokens else 0  # attention never rests on <start> and <end>
         mask = (place >= edge) & (place < lengths[:, None] - edge)
         query = None if self.query is None else self.query.padded(rows)
         query_lengths = None if self.query is None else self.query.lengths[rows]
@@ -115,11 +125,11 @@ class Reader:
         self,
         size: int,
         draw: np.random.Generator | None = None,
-        noise: float = 0.1,
+        length_jitter: float = 0.1,
         cap: int | None = None,
     ) -> Iterator[Batch]:
         """All documents once."""
-        for places in buckets(self.text.lengths[self.rows], size, draw, noise, cap):
+        for places in buckets(self.text.lengths[self.rows], size, draw, length_jitter, cap):
             yield self.batch(self.rows[places])
 
     def _allowed(self, rows: Longs) -> NDArray[np.bool_] | None:
@@ -135,10 +145,10 @@ class SentenceReader(Reader):
     """Batches of documents as sentences of words, for hierarchical models; no ends are added."""
 
     def __init__(self, corpus: Corpus, split: str, rows: Longs | None = None) -> None:
-        super().__init__(corpus, split, ends=False, rows=rows)
+        super().__init__(corpus, split, add_boundary_tokens=False, rows=rows)
         sentences = corpus.parts[split].sentences
         if sentences is None:
-            raise Refusal(
+            raise UserError(
                 f"data set {corpus.name} has no sentences; set sentences: true and recipe: spacy "
                 f"in datasets.{corpus.name}, or leave hierarchical models out"
             )

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stages.settings.datasets import Dataset
+from stages.settings.errors import stage
 from stages.settings.params import Settings, load
-from stages.settings.refusal import stage
 
 README = Path("README.md")
 MARKED = re.compile(r"(<!-- data table: [^\n]* -->\n).*?(<!-- end of data table -->)", re.S)

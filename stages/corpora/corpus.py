@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from stages.corpora.ragged import Ints, Ragged
 from stages.corpora.vocabulary import END, SPECIALS, START
+from stages.settings.errors import UserError
 from stages.settings.files import read_json, write_json
-from stages.settings.refusal import Refusal
 
 PARTS = ("text", "query", "candidates", "sentences")
 
@@ -59,11 +59,11 @@ class Corpus:
         ids = np.arange(len(self.types), dtype=np.int32) + np.int32(len(SPECIALS))
         return replace(self, ids=ids)
 
-    def encoded(self, split: str, field: str = "text", ends: bool = True) -> Ragged:
+    def encoded(self, split: str, field: str = "text", add_boundary_tokens: bool = True) -> Ragged:
         """Text or query as model ids, by default between <start> and <end>."""
         ragged = getattr(self.parts[split], field)
         coded = Ragged(self.ids[ragged.values], ragged.offsets)
-        return coded.wrapped(START, END) if ends else coded
+        return coded.wrapped(START, END) if add_boundary_tokens else coded
 
 
 def save(corpus: Corpus, folder: Path) -> None:
@@ -93,7 +93,7 @@ def save(corpus: Corpus, folder: Path) -> None:
 def load(folder: Path) -> Corpus:
     """Read what `save` wrote."""
     if not (folder / "corpus.json").is_file():
-        raise Refusal(f"{folder} holds no corpus; `dvc repro preprocess@{folder.name}` makes it")
+        raise UserError(f"{folder} holds no corpus; `dvc repro preprocess@{folder.name}` makes it")
     about = read_json(folder / "corpus.json")
     types = (folder / "types.txt").read_bytes().decode("utf-8").split("\n")
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:

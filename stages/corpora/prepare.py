@@ -21,7 +21,7 @@ from stages.corpora.splitting import (
 )
 from stages.corpora.vocabulary import known_words, model_ids, types_by_frequency
 from stages.settings.datasets import Dataset
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def prepare(
             data.examples, data.labels.tolist(), order.tolist(), dataset, limits[split], removed
         )
         if not documents[split]:
-            raise Refusal(
+            raise UserError(
                 f"data set {name}: no document is left for {split}; removed: "
                 + one_of(f"{reason} {n}" for reason, n in removed.items() if n)
             )

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 PICKLES = {".pkl", ".pickle", ".sav", ".joblib", ".pt", ".pth", ".npy", ".model", ".h5"}
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError)
@@ -27,7 +27,7 @@ def take(archive: Path, names: tuple[str, ...], folder: Path) -> None:
             try:
                 _take_one(file, archive.name, name, folder)
             except BROKEN as error:
-                raise Refusal(f"{archive.name} is damaged: {type(error).__name__}") from None
+                raise UserError(f"{archive.name} is damaged: {type(error).__name__}") from None
 
 
 def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
@@ -38,7 +38,7 @@ def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
     elif name.endswith("/"):
         within = [member for member in members if member.startswith(name)]
         if not within:
-            raise Refusal(f"{archive} holds no folder {name}")
+            raise UserError(f"{archive} holds no folder {name}")
         for member in within:
             _write(folder, PurePosixPath(member.removeprefix(name)), members[member], archive)
     else:
@@ -49,7 +49,7 @@ def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
 
 def _get(members: Members, name: str, archive: str) -> Callable[[], bytes]:
     if name not in members:
-        raise Refusal(f"{archive} holds no file {name}")
+        raise UserError(f"{archive} holds no file {name}")
     return members[name]
 
 
@@ -72,7 +72,7 @@ def _members(file: BinaryIO, archive: str) -> Members:
             if info.isfile()
         }
     except (*BROKEN, OSError) as error:
-        raise Refusal(f"{archive} cannot be opened: {type(error).__name__}") from None
+        raise UserError(f"{archive} cannot be opened: {type(error).__name__}") from None
 
 
 def _tar_read(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
@@ -83,11 +83,11 @@ def _tar_read(tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
 
 def _write(folder: Path, name: PurePosixPath, read: Callable[[], bytes], archive: str) -> None:
     if name.is_absolute() or ".." in name.parts or "\\" in str(name):
-        raise Refusal(f"{archive}: {name} leads out of the folder it is unpacked to")
+        raise UserError(f"{archive}: {name} leads out of the folder it is unpacked to")
     if name.suffix.lower() in PICKLES:
-        raise Refusal(f"{archive}: {name} may hold a pickle, which is never taken")
+        raise UserError(f"{archive}: {name} may hold a pickle, which is never taken")
     target = folder.joinpath(*name.parts)
     if target.exists():
-        raise Refusal(f"{archive}: {name} would be written twice")
+        raise UserError(f"{archive}: {name} would be written twice")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(read())

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from stages.corpora.corpus import Corpus
 from stages.corpora.vocabulary import COUNTED, PADDING, SPECIALS
 from stages.settings.embedding import Drawn, Pretrained, VectorKind, Word2Vec
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 Vectors = NDArray[np.float32]
 Found = NDArray[np.bool_]
@@ -67,7 +67,9 @@ def _table(
 def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vectors]]:
     path = place if place.is_file() else place / kind.file
     if not path.is_file():
-        raise Refusal(f"{path} is not there; vectors are text files or npz with words and vectors")
+        raise UserError(
+            f"{path} is not there; vectors are text files or npz with words and vectors"
+        )
     if path.suffix == ".npz":
         yield from _from_npz(path, kind.dimension)
         return
@@ -81,7 +83,7 @@ def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tup
             if number == 1 and len(vector) == 1:
                 continue  # the header of the word2vec text format: words and dimension
             if len(vector) != kind.dimension:
-                raise Refusal(
+                raise UserError(
                     f"{path} line {number}: {len(vector)} numbers, params.yaml says "
                     f"dimension {kind.dimension}"
                 )
@@ -91,11 +93,11 @@ def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tup
 def _from_npz(path: Path, dimension: int) -> Iterator[tuple[str, Vectors]]:
     with np.load(path, allow_pickle=False) as arrays:
         if not {"words", "vectors"} <= set(arrays):
-            raise Refusal(
+            raise UserError(
                 f"{path}: expected the arrays words, vectors; there are: " + ", ".join(arrays)
             )
         if arrays["vectors"].ndim != 2 or arrays["vectors"].shape[1] != dimension:
-            raise Refusal(
+            raise UserError(
                 f"{path}: vectors have shape {arrays['vectors'].shape}, params.yaml says "
                 f"dimension {dimension}"
             )
@@ -109,7 +111,7 @@ def _trained(corpus: Corpus, kind: Word2Vec, seed: int) -> Iterator[tuple[str, V
     words = corpus.words
     sentences = []
     for split in COUNTED[kind.trained_on]:
-        ids = corpus.encoded(split, ends=False)
+        ids = corpus.encoded(split, add_boundary_tokens=False)
         sentences += [[words[i] for i in ids[row]] for row in range(len(ids))]
     # one worker: two threads would race and give other vectors each time
     model = Gensim(

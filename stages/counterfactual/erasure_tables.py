@@ -23,7 +23,7 @@ from stages.counterfactual.erasure import (
 from stages.importance.tables import described
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 Seed = Callable[[int], int]  # of a document
 BATCH, CAP = 128, 20_000  # documents and padded tokens at a time
@@ -52,7 +52,7 @@ def erasure_tables(
     for batch in reader.batches(BATCH, cap=CAP):
         output = model(Inputs.of(batch))
         if not model.head.linear:
-            raise Refusal("erasure needs a linear head; take pair data sets out of erasures:")
+            raise UserError("erasure needs a linear head; take pair data sets out of erasures:")
         evidence, bias = model.evidence(output.encoded)
         documents = Documents.of(output.weights, evidence, bias, output.encoded.mask)
         flips = without_each(documents, documents.bias)

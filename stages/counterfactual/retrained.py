@@ -175,7 +175,7 @@ class Alone:
     def epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
         self.model.train()
-        options = (self.training.batch, draw, self.training.noise, self.training.cap)
+        options = (self.training.batch, draw, self.training.length_jitter, self.training.cap)
         for place, batch in enumerate(self.readers["train"].batches(*options), 1):
             inputs = Inputs.of(batch)
             lost, _ = self._losses(inputs, self.base["train"].said[torch.from_numpy(batch.rows)])

@@ -50,7 +50,7 @@ class Entries:
     @classmethod
     def of(cls, reader: Reader) -> "Entries":
         """All documents of a reader, where attention may rest, in the order of its rows."""
-        edge = 1 if reader.ends else 0
+        edge = 1 if reader.add_boundary_tokens else 0
         found = []
         for row in reader.rows:
             text = reader.text[row]
@@ -175,7 +175,9 @@ class Together(Runs):
     def epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
         entries, training = self.entries["train"], self.training
-        cut = buckets(entries.words.lengths, training.batch, draw, training.noise, training.cap)
+        cut = buckets(
+            entries.words.lengths, training.batch, draw, training.length_jitter, training.cap
+        )
         for place, documents in enumerate(cut, 1):
             words, counts = entries.padded(documents)
             tokens = torch.from_numpy(words)

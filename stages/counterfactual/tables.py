@@ -14,7 +14,7 @@ from stages.counterfactual.permutation import permutations, permuted_changes
 from stages.importance.tables import by_token_of, described
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
-from stages.settings.trials import Adversarial, Permutation
+from stages.settings.analyses import Adversarial, Permutation
 
 Seed = Callable[[int], int]  # of a document
 BATCH, CAP = 128, 8_000  # documents and padded tokens at a time

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from stages.engine.local import Event, Failure, attempt
 from stages.settings import paths
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -49,7 +49,7 @@ def events(
 
 def _outcome(future: Any, scheduler: str, loads: Callable[[bytes], Any]) -> Any:
     if future.cancelled():
-        raise Refusal(f"engine.scheduler: {scheduler} has gone away with the jobs it was given")
+        raise UserError(f"engine.scheduler: {scheduler} has gone away with the jobs it was given")
     if future.status == "finished":
         return loads(future.result())
     error = future.exception()
@@ -107,7 +107,7 @@ def _library() -> tuple[Any, Callable[[Any], bytes], Callable[[bytes], Any]]:
         import distributed
         from cloudpickle import dumps, loads, register_pickle_by_value
     except ImportError:
-        raise Refusal(
+        raise UserError(
             "engine.kind: dask needs the package distributed, which is not installed; "
             "install it (requirements.txt names the version) or choose local"
         ) from None
@@ -119,7 +119,7 @@ def _client(distributed: Any, scheduler: str) -> Any:
     try:
         return distributed.Client(scheduler, timeout=SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise Refusal(
+        raise UserError(
             f"engine.scheduler: no dask scheduler answers at {scheduler} ({type(error).__name__}); "
             "start one with `dask scheduler`, or set engine.kind to local"
         ) from None

@@ -18,11 +18,11 @@ from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings import paths
+from stages.settings.analyses import DocumentBudget
 from stages.settings.params import Settings
 from stages.settings.resolved import granted
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import StudyName
-from stages.settings.trials import TrialBudget
 
 LEARNED = ("softmax", "sparsemax", "sparsegen")  # projections of the model's own scores
 
@@ -34,13 +34,13 @@ class Subject:
     study: StudyName
     dataset: str
     cell: Cell
-    ends: bool
+    add_boundary_tokens: bool
     all_types: bool
     corpus: Path
     folder: Path
     replica: bool  # trained with another seed than the first
     seed: int  # of the whole project
-    budget: TrialBudget
+    budget: DocumentBudget
     train_tokens: int | None  # it was trained on, at most
 
     @property
@@ -66,13 +66,13 @@ class Subject:
         model = storage.load(self.folder, self.known()).requires_grad_(False)
         return model, self.reader("test", self.budget)
 
-    def reader(self, split: str, budget: TrialBudget) -> Reader:
+    def reader(self, split: str, budget: DocumentBudget) -> Reader:
         """Documents of a split as the model reads them."""
         corpus = self.known()
         rows = instances(corpus, self.seed, budget, split)
-        if self.cell.settings.family == "hierarchical":
+        if self.cell.settings.architecture == "hierarchical":
             return SentenceReader(corpus, split, rows)
-        return Reader(corpus, split, self.ends, rows)
+        return Reader(corpus, split, self.add_boundary_tokens, rows)
 
     def untrained(self, model: AttentionModel) -> AttentionModel:
         """The same model over the same embeddings, everything else as it was drawn."""
@@ -85,7 +85,7 @@ class Subject:
         """The documents that the model was trained on."""
         corpus = self.known()
         rows = training_rows(corpus, self.train_tokens, self.seed, self.study)
-        return Reader(corpus, "train", self.ends, rows)
+        return Reader(corpus, "train", self.add_boundary_tokens, rows)
 
     def known(self) -> Corpus:
         """The corpus with the words that the model knows."""
@@ -94,7 +94,7 @@ class Subject:
 
 
 def subjects(
-    settings: Settings, study: StudyName, family: str, budget: TrialBudget
+    settings: Settings, study: StudyName, family: str, budget: DocumentBudget
 ) -> list[Subject]:
     """Every trained model with attention of its own, on every data set of the family."""
     return [
@@ -102,7 +102,7 @@ def subjects(
             study,
             name,
             cell,
-            only.ends,
+            only.add_boundary_tokens,
             only.vocabulary == "all types",
             paths.corpus(family, name),
             paths.models(study, family, name) / cell.name,
@@ -119,7 +119,7 @@ def subjects(
 
 
 def instances(
-    corpus: Corpus, seed: int, budget: TrialBudget, split: str = "test"
+    corpus: Corpus, seed: int, budget: DocumentBudget, split: str = "test"
 ) -> NDArray[np.int64]:
     """Documents within the budget, drawn once per data set so that all models share them."""
     lengths = corpus.parts[split].text.lengths

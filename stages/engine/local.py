@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -82,12 +82,12 @@ def _refuse(failed: dict[int, Failure], named: list[dict[str, Any]]) -> None:
     reasons = {failure.reason for failure in failed.values()}
     broken = {place: failure for place, failure in failed.items() if failure.trace}
     if len(reasons) == 1 and not broken:
-        raise Refusal(reasons.pop())
+        raise UserError(reasons.pop())
     for place, failure in sorted(broken.items()):
         settings = json.dumps(named[place], ensure_ascii=False, default=str)
         print(f"failed: {settings}\n{failure.trace}", file=sys.stderr)
     each = "; ".join(f"{named[place]['name']}: {failed[place].reason}" for place in sorted(failed))
-    raise Refusal(f"{len(failed)} of {len(named)} cells failed and the others are done: {each}")
+    raise UserError(f"{len(failed)} of {len(named)} cells failed and the others are done: {each}")
 
 
 def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Failure:
@@ -95,8 +95,8 @@ def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Fai
     for left in reversed(range(tries)):
         try:
             return work(job)
-        except Refusal as refusal:
-            return Failure(str(refusal))
+        except UserError as error:
+            return Failure(str(error))
         except Exception as error:
             if not left:
                 reason = " ".join(str(error).split()) or "no message"

@@ -17,17 +17,17 @@ import pandas as pd
 from stages.engine.cells import cells_of
 from stages.engine.grid import subjects
 from stages.engine.retraining import jobs_of
+from stages.settings.analyses import SECTIONS
+from stages.settings.errors import UserError, one_of, stage
 from stages.settings.params import Settings, load
-from stages.settings.refusal import Refusal, one_of, stage
 from stages.settings.resolved import granted
 from stages.settings.studies import Model
-from stages.settings.trials import SECTIONS
 
 README = Path("README.md")
 MARKED = re.compile(r"(<!-- plan: [^\n]*-->\n).*?(<!-- end of plan -->)", re.DOTALL)
 SIZES, SPEEDS = (Path(__file__).with_name(f"{name}.csv") for name in ("sizes", "speeds"))
 REPLICATED = ("polarity", "dispersion")  # also tried on models of other seeds
-KIND = ["stage", "study", "task", "family", "encoder"]
+KIND = ["stage", "study", "task", "architecture", "encoder"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Work:
     stage: str
     study: str
     task: str  # of the data set
-    family: str  # flat or hierarchical
+    architecture: str  # flat or hierarchical
     encoder: str
     dataset: str
     cells: int
@@ -91,7 +91,7 @@ def _retrained(settings: Settings, known: pd.DataFrame) -> Iterator[Work]:
 
 def alike(model: Model) -> tuple[str, str]:
     """Models of one family and encoder cost about the same."""
-    return model.family, model.encoder.kind
+    return model.architecture, model.encoder.kind
 
 
 def within(
@@ -166,7 +166,7 @@ def main() -> None:
     arguments.add_argument("--readme", action="store_true", help="put the table into the README")
     given = arguments.parse_args()
     if given.scale not in settings.scales:
-        raise Refusal(f"no scale '{given.scale}'; allowed: {one_of(settings.scales)}")
+        raise UserError(f"no scale '{given.scale}'; allowed: {one_of(settings.scales)}")
     settings = settings.model_copy(update={"scale": given.scale})
     if given.count:
         from stages.engine.sizes import counted
@@ -178,7 +178,7 @@ def main() -> None:
         measured(settings).to_csv(SPEEDS, index=False)
     for path, option in ((SIZES, "--count"), (SPEEDS, "--measure")):
         if not path.is_file():
-            raise Refusal(f"{path} is not there; {option} makes it")
+            raise UserError(f"{path} is not there; {option} makes it")
     found = markdown(table(settings, pd.read_csv(SIZES), pd.read_csv(SPEEDS)))
     print(found)
     if given.readme:

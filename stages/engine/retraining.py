@@ -21,13 +21,13 @@ from stages.engine.training import WITHOUT_RECURRENCE
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
+from stages.settings.analyses import DocumentBudget
+from stages.settings.errors import UserError
 from stages.settings.params import Settings
-from stages.settings.refusal import Refusal
 from stages.settings.resolved import granted
 from stages.settings.retraining import Procedure, RetrainBudget, RetrainCell
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
-from stages.settings.trials import TrialBudget
 
 Tables = dict[str, pd.DataFrame]
 
@@ -67,20 +67,22 @@ def _context_free(subject: Subject) -> bool:
 
 def bases_of(settings: Settings, cell: RetrainCell) -> list[Subject]:
     """The trained models that are opposed."""
-    found = subjects(settings, cell.study, cell.dataset, TrialBudget(instances=None, tokens=None))
+    found = subjects(
+        settings, cell.study, cell.dataset, DocumentBudget(instances=None, tokens=None)
+    )
     wanted = [base for base in found if not cell.models or base.cell.model in cell.models]
     for base in wanted:
-        if base.cell.settings.family == "hierarchical":
-            raise Refusal(f"retrains: {base.cell.model} is hierarchical; allowed: flat models")
+        if base.cell.settings.architecture == "hierarchical":
+            raise UserError(f"retrains: {base.cell.model} is hierarchical; allowed: flat models")
         if settings.datasets[base.dataset].is_pair:
-            raise Refusal(f"retrains: {base.dataset} holds pairs; allowed: texts to classify")
+            raise UserError(f"retrains: {base.dataset} holds pairs; allowed: texts to classify")
     kept = []
     for base in wanted:
         model = base.cell.model
         seeds = [b.cell.seed for b in wanted if (b.dataset, b.cell.model) == (base.dataset, model)]
         budget = _budget(settings, cell, base, "")
         if base.cell.seed in list(dict.fromkeys(seeds))[: budget.bases]:
-            bounds = TrialBudget(instances=budget.instances, tokens=budget.tokens)
+            bounds = DocumentBudget(instances=budget.instances, tokens=budget.tokens)
             kept.append(replace(base, budget=bounds))
     return kept
 
@@ -174,7 +176,7 @@ def opposed(job: Job) -> Tables:
     corpus = first.known()
     loaded = {base.cell.name: storage.load(base.folder, corpus) for base in subjects_}
     bases = [loaded[base.cell.name].requires_grad_(False) for base in subjects_]
-    everything = TrialBudget(instances=job.budget.documents, tokens=None)
+    everything = DocumentBudget(instances=job.budget.documents, tokens=None)
     readers = {"train": first.reader("train", everything)}
     readers |= {split: first.reader(split, first.budget) for split in ("dev", "test")}
     models = [_adversary(job, base, k, bases[i]) for i, (base, k) in enumerate(job.pairs)]
@@ -209,7 +211,7 @@ def _adversary(job: Job, base: Subject, number: int, own: AttentionModel) -> Att
     with np.load(job.vectors, allow_pickle=False) as arrays:
         vectors = arrays["vectors"]
     if len(vectors) != corpus.vocabulary_size:
-        raise Refusal(
+        raise UserError(
             f"{job.vectors} has {len(vectors)} rows, the corpus {corpus.name} knows "
             f"{corpus.vocabulary_size} words; run embed again"
         )

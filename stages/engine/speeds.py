@@ -27,10 +27,10 @@ from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.ensemble import fit_together
 from stages.nn.training import fit
+from stages.settings.analyses import SECTIONS, DocumentBudget
 from stages.settings.params import Settings
 from stages.settings.resolved import granted
 from stages.settings.studies import Study, Training
-from stages.settings.trials import SECTIONS, TrialBudget
 
 WORDS, WIDTH, SENTENCE, QUERY = 5000, 300, 10, 8
 TOGETHER = 7  # runs along one axis
@@ -49,9 +49,9 @@ class Drawn(Subject):
         """The model as it was drawn."""
         return self.model.eval().requires_grad_(False), self.reader("test", self.budget)
 
-    def reader(self, split: str, budget: TrialBudget) -> Reader:
+    def reader(self, split: str, budget: DocumentBudget) -> Reader:
         """All documents: budgets are what the plan multiplies with."""
-        return _reader(self.texts, split, self.cell.settings.family, self.ends)
+        return _reader(self.texts, split, self.cell.settings.architecture, self.add_boundary_tokens)
 
     def trained_on(self) -> Reader:
         """As many documents again."""
@@ -97,7 +97,10 @@ def _kinds(settings: Settings) -> dict[tuple[str, ...], Callable[[int], float]]:
 def _trained(study: Study, cell: Cell, task: str, length: int) -> float:
     """Tokens per second of one epoch, of all runs where runs are trained together."""
     texts = drawn(task, length, TRAINED)
-    train, dev = (_reader(texts, split, cell.settings.family, study.ends) for split in SPLITS[:2])
+    train, dev = (
+        _reader(texts, split, cell.settings.architecture, study.add_boundary_tokens)
+        for split in SPLITS[:2]
+    )
     if cell.settings.projection.kind == "frozen":
         for reader in (train, dev):
             reader.weights = np.full(len(reader.text.values), 1 / length, np.float32)
@@ -122,7 +125,7 @@ def _tested(test: str, subject: Subject, task: str, length: int) -> float:
     texts = drawn(task, length, TRIED)
     about = {name: getattr(subject, name) for name in Subject.__dataclass_fields__}
     made = Drawn(**about, model=_model(subject.cell, task), texts=texts)
-    made = replace(made, budget=TrialBudget(instances=None, tokens=None))
+    made = replace(made, budget=DocumentBudget(instances=None, tokens=None))
     tried = import_module(f"stages.{test}").tried
     return texts.parts["test"].text.lengths.sum() / _seconds(lambda: tried(made))
 
@@ -161,8 +164,12 @@ def drawn(task: str, length: int, tokens: int) -> Corpus:
     return Corpus("drawn", task, False, classes, types, ids, parts)
 
 
-def _reader(texts: Corpus, split: str, family: str, ends: bool) -> Reader:
-    return SentenceReader(texts, split) if family == "hierarchical" else Reader(texts, split, ends)
+def _reader(texts: Corpus, split: str, family: str, add_boundary_tokens: bool) -> Reader:
+    return (
+        SentenceReader(texts, split)
+        if family == "hierarchical"
+        else Reader(texts, split, add_boundary_tokens)
+    )
 
 
 def _model(cell: Cell, task: str) -> AttentionModel:

@@ -45,7 +45,10 @@ def taught(
     kept = {"train": rows, "dev": None, "test": None}
     found = []
     for name, teacher in (("base", base), ("adversary", adversary)):
-        readers = {split: Reader(corpus, split, subject.ends, r) for split, r in kept.items()}
+        readers = {
+            split: Reader(corpus, split, subject.add_boundary_tokens, r)
+            for split, r in kept.items()
+        }
         for reader in readers.values():
             reader.weights = answers(teacher, reader).weights
         names = (subject.study, subject.dataset, subject.cell.name, "taught")

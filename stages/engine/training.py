@@ -24,8 +24,8 @@ from stages.nn.ensemble import fit_together
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import summary
 from stages.nn.training import Best, History, fit, predict
+from stages.settings.errors import UserError
 from stages.settings.files import replacing
-from stages.settings.refusal import Refusal
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Study
 
@@ -118,16 +118,17 @@ def _check_classes(corpus: Corpus) -> None:
     present = np.bincount(corpus.parts["train"].labels, minlength=len(corpus.labels))
     for label, n in zip(corpus.labels, present, strict=True):
         if n == 0:
-            raise Refusal(f"data set {corpus.name}: class {label} has no training example")
+            raise UserError(f"data set {corpus.name}: class {label} has no training example")
 
 
 def _readers(job: Job, corpus: Corpus, cell: Cell) -> dict[str, Reader]:
     rows = training_rows(corpus, job.tokens, job.seed, job.study)
     kept = {"train": rows, "dev": None, "test": None}
-    if cell.settings.family == "hierarchical":
+    if cell.settings.architecture == "hierarchical":
         return {split: SentenceReader(corpus, split, rows) for split, rows in kept.items()}
     readers = {
-        split: Reader(corpus, split, job.settings.ends, rows) for split, rows in kept.items()
+        split: Reader(corpus, split, job.settings.add_boundary_tokens, rows)
+        for split, rows in kept.items()
     }
     if cell.settings.weights_of:
         base = job.models / f"{cell.settings.weights_of}+{cell.seed}"
@@ -164,7 +165,7 @@ def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
         with np.load(job.vectors / "vectors.npz", allow_pickle=False) as arrays:
             vectors = arrays["vectors"]
         if len(vectors) != corpus.vocabulary_size:
-            raise Refusal(
+            raise UserError(
                 f"{job.vectors} has {len(vectors)} rows, the corpus {corpus.name} knows "
                 f"{corpus.vocabulary_size} words; run embed again"
             )

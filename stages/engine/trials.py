@@ -20,13 +20,13 @@ from stages.engine.local import one_thread
 from stages.engine.spread import run_all
 from stages.nn.storage import described, digest
 from stages.settings import paths
+from stages.settings.analyses import SECTIONS
 from stages.settings.code import code_of
+from stages.settings.errors import UserError, one_of
 from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import Settings, load
-from stages.settings.refusal import Refusal, one_of
 from stages.settings.resolved import trial_settings
 from stages.settings.studies import StudyName
-from stages.settings.trials import SECTIONS
 
 Tables = dict[str, pd.DataFrame]
 MADE_OF = "made-of.json"
@@ -82,15 +82,15 @@ def _listed(
 ) -> tuple[str, ...]:
     """The data sets that params.yaml lists for a study, all of those asked for among them."""
     if study not in settings.studies:
-        raise Refusal(f"no study '{study}'; allowed: {one_of(settings.studies)}")
+        raise UserError(f"no study '{study}'; allowed: {one_of(settings.studies)}")
     place = f"{SECTIONS[experiment]}: of params.yaml"
     listed = settings.tried(experiment, study)
     if not listed:
         known = one_of(getattr(settings, SECTIONS[experiment]))
-        raise Refusal(f"{place} lists no data set of {study}; allowed: {known}")
+        raise UserError(f"{place} lists no data set of {study}; allowed: {known}")
     for name in asked:
         if name not in listed:
-            raise Refusal(f"{place} lists no {name} of {study}; allowed: {one_of(listed)}")
+            raise UserError(f"{place} lists no {name} of {study}; allowed: {one_of(listed)}")
     return listed
 
 
@@ -145,7 +145,7 @@ def _once(test: Callable[[Subject], Tables], trial: Trial) -> None:
 def _made(trial: Trial) -> Tables:
     """The tables of one model, or a refusal if somebody took them away."""
     if _record(trial.place) != trial.version:
-        raise Refusal(f"{trial.place} was made and is gone; run again, and one run at a time")
+        raise UserError(f"{trial.place} was made and is gone; run again, and one run at a time")
     return {path.stem: pd.read_parquet(path) for path in sorted(trial.place.glob("*.parquet"))}
 
 

@@ -18,7 +18,7 @@ from stages.importance.leave_one_out import leave_one_out
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
 from stages.nn.metrics import predicted
-from stages.settings.trials import Correlation
+from stages.settings.analyses import Correlation
 from stages.statistics.kendall import kendall
 from stages.statistics.top_k import top_k_distance
 
@@ -148,7 +148,7 @@ def _faithful(
 
 def top_length(reader: Reader, options: Correlation) -> int:
     """k of the top-k lists: at least `top_k`, or a share of the mean length."""
-    edges = 2 if reader.ends else 0
+    edges = 2 if reader.add_boundary_tokens else 0
     mean = float(np.mean(reader.text.lengths[reader.rows] - edges))
     return max(options.top_k, int(options.top_share * mean))
 

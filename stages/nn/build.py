@@ -9,7 +9,7 @@ from stages.corpora.vocabulary import PADDING
 from stages.nn.attention import AttentionModel, PairModel
 from stages.nn.hierarchical import HierarchicalModel
 from stages.nn.parts import make
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.studies import Choice, Model
 
 PAIR_HEAD = Choice(kind="pair")
@@ -19,11 +19,11 @@ def build(
     settings: Model, vectors: NDArray[np.float32], classes: int, pair: bool
 ) -> AttentionModel:
     """The model of one cell, freshly initialised from torch's generator."""
-    if pair and settings.family == "hierarchical":
-        raise Refusal("a hierarchical model reads one text, not a pair; give it another data set")
+    if pair and settings.architecture == "hierarchical":
+        raise UserError("a hierarchical model reads one text, not a pair; give it another data set")
     width = vectors.shape[1]
     single = classes == 2 and settings.two_classes == "sigmoid" and not pair
-    words = _layer(settings, width, False) if settings.family == "hierarchical" else None
+    words = _layer(settings, width, False) if settings.architecture == "hierarchical" else None
     inside = int(words["encoder"].size) if words is not None else width  # type: ignore[arg-type]
     layer = _layer(settings, inside, pair)
     size = layer["encoder"].size

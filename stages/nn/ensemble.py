@@ -38,7 +38,7 @@ from stages.nn.training import (
     predict,
     unwatched,
 )
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.studies import Training
 
 EMBEDDING = "embedding.weight"
@@ -215,7 +215,7 @@ def fit_together(
 ) -> list[tuple[Best, History]]:
     """As `fit` for one model, for all of them at once; each model gets its own best weights."""
     if training.clip or training.patience or training.halve_on_plateau:
-        raise Refusal(f"{name}: runs trained together know no clip, patience or halve_on_plateau")
+        raise UserError(f"{name}: runs trained together know no clip, patience or halve_on_plateau")
     runs = Runs(models, training)
     weights = class_weights(train.labels, train.classes, training)
     found: list[tuple[Best, History]] = [(Best(), []) for _ in models]
@@ -223,7 +223,7 @@ def fit_together(
     bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
     for epoch in bar:
         started, total = time.perf_counter(), torch.zeros(len(models))
-        batches = train.batches(training.batch, draw, training.noise, training.cap)
+        batches = train.batches(training.batch, draw, training.length_jitter, training.cap)
         for number, batch in enumerate(batches, 1):
             lost = runs.step(Inputs.of(batch), torch.from_numpy(batch.labels), weights)
             check_finite(lost.sum(), name, epoch, number, training.learning_rate)

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import nn
 
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 from stages.settings.studies import Choice
 
 
@@ -26,7 +26,7 @@ def make(folder: str, choice: Choice, **context: Any) -> Any:
     allowed = [name for name in known if name not in context and name != "self"]
     for option in choice.options:
         if option not in allowed:
-            raise Refusal(
+            raise UserError(
                 f"params.yaml: {folder} {choice.kind} has no option '{option}'; "
                 f"allowed: {one_of(allowed) or 'none'}"
             )
@@ -36,8 +36,8 @@ def make(folder: str, choice: Choice, **context: Any) -> Any:
         if name not in choice.options and known[name].default is inspect.Parameter.empty
     ]
     if missing:
-        raise Refusal(f"params.yaml: {folder} {choice.kind} needs the option '{missing[0]}'")
+        raise UserError(f"params.yaml: {folder} {choice.kind} needs the option '{missing[0]}'")
     try:
         return part(**given, **choice.options)
     except (TypeError, ValueError, KeyError, RuntimeError) as error:
-        raise Refusal(f"params.yaml: {folder} {choice.kind}: {error}") from None
+        raise UserError(f"params.yaml: {folder} {choice.kind}: {error}") from None

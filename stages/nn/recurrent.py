@@ -63,9 +63,9 @@ class Recurrent(Typed):
 
 def _mirrored(lengths: Tensor, width: int) -> tuple[Tensor, Tensor]:
     """Where each position's mirror image within the document is (B, T), and what is no padding."""
-    ends, places = lengths.unsqueeze(-1), torch.arange(width)
-    real = places < ends
-    return torch.where(real, ends - 1 - places, places), real
+    add_boundary_tokens, places = lengths.unsqueeze(-1), torch.arange(width)
+    real = places < add_boundary_tokens
+    return torch.where(real, add_boundary_tokens - 1 - places, places), real
 
 
 def _joined(ahead: Tensor, behind: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:

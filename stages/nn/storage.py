@@ -15,8 +15,8 @@ from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.training import History
 from stages.settings import paths
+from stages.settings.errors import UserError
 from stages.settings.files import read_json, write_json
-from stages.settings.refusal import Refusal
 from stages.settings.section import frozen
 from stages.settings.studies import Model
 
@@ -67,7 +67,7 @@ def finished(folder: Path, fingerprint: str) -> bool:
 def described(folder: Path) -> dict[str, Any]:
     """What model.json says of a trained model."""
     if not (folder / ABOUT).is_file():
-        raise Refusal(f"{folder} holds no trained model")
+        raise UserError(f"{folder} holds no trained model")
     found: dict[str, Any] = read_json(folder / ABOUT)
     return found
 
@@ -76,11 +76,11 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
     """The model, ready to answer; refused if it was trained on another vocabulary or data set."""
     about = described(folder)
     if about["dataset"] != corpus.name:
-        raise Refusal(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
+        raise UserError(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
     weights = load_file(folder / WEIGHTS)
     rows, width = weights["embedding.weight"].shape
     if rows != corpus.vocabulary_size:
-        raise Refusal(
+        raise UserError(
             f"{folder} knows {rows} words, the corpus {corpus.name} has "
             f"{corpus.vocabulary_size}; train it again"
         )
@@ -90,6 +90,8 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
     fresh = model.state_dict()
     for name in [*fresh, *weights]:
         if name not in weights or name not in fresh or fresh[name].shape != weights[name].shape:
-            raise Refusal(f"{folder}: the weights are not of the configuration in {ABOUT}: {name}")
+            raise UserError(
+                f"{folder}: the weights are not of the configuration in {ABOUT}: {name}"
+            )
     model.load_state_dict(weights)
     return model.eval()

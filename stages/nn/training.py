@@ -17,7 +17,7 @@ from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
 from stages.nn.optimizers import Steps, losses
 from stages.nn.penalty import penalty
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.studies import Training
 
 Weights = dict[str, Tensor]
@@ -61,7 +61,7 @@ def class_weights(labels: NDArray[np.int64], classes: int, training: Training) -
     if not training.class_weights:
         return torch.ones(classes)
     if (counts == 0).any():
-        raise Refusal(f"class number {int(counts.argmin())} has no training example to weigh")
+        raise UserError(f"class number {int(counts.argmin())} has no training example to weigh")
     if classes == 2:
         return torch.tensor([1.0, counts[0] / counts[1]], dtype=torch.float32)
     return torch.tensor(counts.sum() / (classes * counts), dtype=torch.float32)
@@ -123,7 +123,7 @@ def _epoch(
     """One pass; the mean loss of a document."""
     model.train()
     total = 0.0
-    batches = train.batches(training.batch, draw, training.noise, training.cap)
+    batches = train.batches(training.batch, draw, training.length_jitter, training.cap)
     for number, batch in enumerate(batches, 1):
         found = losses(model(Inputs.of(batch)).logits, torch.from_numpy(batch.labels), weights)
         loss = found.sum() if training.loss == "sum" else found.mean()
@@ -138,7 +138,7 @@ def _epoch(
 def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -> None:
     """Stop at once when training has blown up."""
     if not torch.isfinite(loss):
-        raise Refusal(
+        raise UserError(
             f"{name}: the loss became {float(loss.detach())} in epoch {epoch}, batch {batch}, "
             f"learning rate {rate}"
         )
@@ -147,7 +147,7 @@ def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -
 def check_kept(best: Best, name: str, training: Training) -> None:
     """Every epoch scored NaN: the split that selects holds one class only."""
     if not best.weights:
-        raise Refusal(
+        raise UserError(
             f"{name}: no epoch has a {training.metric} on the selecting split; "
             "it needs documents of more than one class"
         )

@@ -10,23 +10,23 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from stages.settings import paths
-from stages.settings.datasets import Dataset
-from stages.settings.embedding import VectorKind
-from stages.settings.engine import Engine
-from stages.settings.refusal import Refusal, one_of
-from stages.settings.retraining import Retrain, RetrainBudget, RetrainCell
-from stages.settings.section import Count, Excepting, Section, frozen
-from stages.settings.sources import Package
-from stages.settings.studies import Study, StudyName, Training
-from stages.settings.trials import (
+from stages.settings.analyses import (
     SECTIONS,
     Adversarial,
     Correlation,
     Dispersion,
+    DocumentBudget,
     Erasure,
     Permutation,
-    TrialBudget,
 )
+from stages.settings.datasets import Dataset
+from stages.settings.embedding import VectorKind
+from stages.settings.engine import Engine
+from stages.settings.errors import UserError, one_of
+from stages.settings.retraining import Retrain, RetrainBudget, RetrainCell
+from stages.settings.section import Count, Excepting, Section, frozen
+from stages.settings.sources import Package
+from stages.settings.studies import Study, StudyName, Training
 from stages.settings.variants import expanded
 
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -109,14 +109,14 @@ class Scale(Section):
     processes: Count | None
     preprocess: Budget
     train_base: dict[StudyName, TrainBudget]
-    correlation: TrialBudget
-    faithfulness: TrialBudget
-    permutation: TrialBudget
-    adversarial: TrialBudget
-    erasure: TrialBudget
-    mean_context: TrialBudget
-    polarity: TrialBudget
-    dispersion: TrialBudget
+    correlation: DocumentBudget
+    faithfulness: DocumentBudget
+    permutation: DocumentBudget
+    adversarial: DocumentBudget
+    erasure: DocumentBudget
+    mean_context: DocumentBudget
+    polarity: DocumentBudget
+    dispersion: DocumentBudget
     retrain: RetrainBudget
 
 
@@ -210,7 +210,7 @@ class Settings(Section):
     def members(self, family: str) -> dict[str, Dataset]:
         """The data sets of an entry of `datasets:`, or a refusal that lists the entries."""
         if family not in self.families:
-            raise Refusal(f"no data set '{family}'; allowed: {one_of(self.families)}")
+            raise UserError(f"no data set '{family}'; allowed: {one_of(self.families)}")
         return {name: self.datasets[name] for name in self.families[family]}
 
     @property
@@ -222,14 +222,14 @@ class Settings(Section):
 def parse(raw: Any, origin: str) -> Settings:
     """Validate a parsed YAML document; the first error becomes one sentence."""
     if not isinstance(raw, dict):
-        raise Refusal(f"{origin}: expected a mapping of sections at the top")
+        raise UserError(f"{origin}: expected a mapping of sections at the top")
     if "families" in raw:
-        raise Refusal(f"{origin}: unknown key 'families'; variants: of datasets: make families")
+        raise UserError(f"{origin}: unknown key 'families'; variants: of datasets: make families")
     whole = frozen(_with_families(raw))
     try:
         return Settings.model_validate(whole)
     except ValidationError as error:
-        raise Refusal(f"{origin}: {_sentence(error, whole)}") from None
+        raise UserError(f"{origin}: {_sentence(error, whole)}") from None
 
 
 def _with_families(raw: dict[str, Any]) -> dict[str, Any]:
@@ -269,11 +269,11 @@ def load(path: Path = paths.PARAMS) -> Settings:
         # DVC's own parser: `dvc exp run -S` rewrites the file by its rules of quoting
         raw = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise Refusal(f"{path} is not there; run from the top folder of the project") from None
+        raise UserError(f"{path} is not there; run from the top folder of the project") from None
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" line {mark.line + 1}" if mark else ""
-        raise Refusal(f"{path}{where}: not valid YAML") from None
+        raise UserError(f"{path}{where}: not valid YAML") from None
     except ValueError as error:  # not UTF-8, or a date such as 2019-13-01
-        raise Refusal(f"{path}: not valid YAML ({error})") from None
+        raise UserError(f"{path}: not valid YAML ({error})") from None
     return parse(raw, str(path))

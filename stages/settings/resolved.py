@@ -7,9 +7,9 @@ reads and writes that file at every step. Settings therefore reach stages as fil
 from collections.abc import Iterator
 from typing import Any
 
+from stages.settings.analyses import SECTIONS
 from stages.settings.params import Settings, TrainBudget
 from stages.settings.studies import Study, StudyName
-from stages.settings.trials import SECTIONS
 
 # test -> budgets of the scale that bound it, beside its own section
 BUDGETS = {

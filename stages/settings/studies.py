@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from stages.settings.refusal import one_of
+from stages.settings.errors import one_of
 from stages.settings.section import Count, Section
 
 StudyName = Literal["jain-wallace", "serrano-smith", "sun-lu", "meister", "amini-kosseim"]
@@ -68,7 +68,7 @@ class Dropout(Section):
 class Model(Section):
     """One named configuration; `each` crosses it with lists of option values."""
 
-    family: Literal["flat", "hierarchical"] = "flat"
+    architecture: Literal["flat", "hierarchical"] = "flat"
     encoder: Encoder
     score: Score
     projection: Projection
@@ -112,7 +112,7 @@ class Training(Section):
     class_weights: bool
     batch: Count
     cap: Count | None = None
-    noise: Share
+    length_jitter: Share
     epochs: Count
     first_epoch: Count
     clip: Positive | None = None
@@ -154,7 +154,7 @@ class Study(Section):
 
     seeds: tuple[int, ...]
     select_on: Literal["dev", "test"]
-    ends: bool
+    add_boundary_tokens: bool
     vocabulary: Literal["known", "all types"]
     vectors: Literal["embed", "drawn"]
     dimension: Count | None = None  # of drawn vectors, uniform on (-spread, spread)
@@ -231,7 +231,7 @@ def _changed(model: Model, change: Overrides, own: dict[str, Any]) -> Model:
     return model.model_copy(
         update={
             "encoder": model.encoder.updated(change.encoders.get(kind, {})),
-            "head": model.head.updated(change.head.get(model.family, {})),
-            "dropout": change.dropout.get(model.family, model.dropout),
+            "head": model.head.updated(change.head.get(model.architecture, {})),
+            "dropout": change.dropout.get(model.architecture, model.dropout),
         }
     )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 Raw = dict[str, Any]
 
@@ -18,7 +18,7 @@ def expanded(datasets: Raw) -> tuple[Raw, dict[str, tuple[str, ...]]]:
             shared = {key: value for key, value in entry.items() if key != "variants"}
             members = {f"{name}-{own}": _merged(shared, keys) for own, keys in variants.items()}
         for twice in flat.keys() & members.keys():
-            raise Refusal(f"params.yaml: datasets: '{twice}' is an entry and a variant")
+            raise UserError(f"params.yaml: datasets: '{twice}' is an entry and a variant")
         flat |= members
         families[name] = tuple(members)
     return flat, families

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.section import Section, frozen
 
 Side = Literal["against", "for"]
@@ -50,7 +50,7 @@ def read(path: Path) -> Content:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
-        raise Refusal(f"{path}: {place or 'top'}: {first['msg']}") from None
+        raise UserError(f"{path}: {place or 'top'}: {first['msg']}") from None
 
 
 def numbered(name: str) -> str:

@@ -33,7 +33,7 @@ def readers():
     ids = np.arange(WORDS, dtype=np.int32) + 4
     types = tuple(f"word{i}x" for i in range(WORDS))
     corpus = Corpus("made", "classification", False, ("no", "yes"), types, ids, parts)
-    return [Reader(corpus, split, ends=False) for split in ("train", "dev")]
+    return [Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev")]
 
 
 def models():

@@ -15,7 +15,7 @@ import pytest
 from stages.corpora import archives
 from stages.corpora.archives import archive_file
 from stages.corpora.unpacking import take
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Package
 
 WHEEL, SDIST = "my_texts-1.0-py3-none-any.whl", "my_texts-1.0.tar.gz"
@@ -118,7 +118,7 @@ def package(file: str, pinned: str, take: tuple[str, ...] = (), **changes: str) 
 
 
 def refused(wanted: Package, downloads: Path) -> str:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(UserError) as caught:
         archive_file(wanted, downloads)
     assert "\n" not in str(caught.value)
     return str(caught.value)

@@ -6,7 +6,7 @@ import pytest
 
 from stages.corpora.examples import Example
 from stages.corpora.readers import babi_files
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import BabiFiles, Files
 
 TASK = (
@@ -62,14 +62,14 @@ def test_splits_keep_the_order_of_the_settings(tmp_path: Path) -> None:
 )
 def test_a_malformed_line_refuses(tmp_path: Path, line: str, reason: str) -> None:
     (tmp_path / "qa1.txt").write_text(f"1 Mary sat.\n{line}\n")
-    with pytest.raises(Refusal, match=f"qa1.txt, line 2: .*{reason}") as refused:
+    with pytest.raises(UserError, match=f"qa1.txt, line 2: .*{reason}") as refused:
         read(tmp_path, {"train": "qa1.txt"})
     assert "Secret" not in str(refused.value)
 
 
 def test_files_without_a_question_refuse(tmp_path: Path) -> None:
     (tmp_path / "statements.txt").write_text("1 Mary sat.\n")
-    with pytest.raises(Refusal, match=r"statements.txt: no question"):
+    with pytest.raises(UserError, match=r"statements.txt: no question"):
         read(tmp_path, {"train": "statements.txt"})
-    with pytest.raises(Refusal, match=r"none.txt: no such file"):
+    with pytest.raises(UserError, match=r"none.txt: no such file"):
         read(tmp_path, {"train": "none.txt"})

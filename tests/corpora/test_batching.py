@@ -33,7 +33,7 @@ def test_cap_splits_long_batches_into_near_equal_parts():
 def test_every_document_once_and_little_padding():
     draw = np.random.default_rng(0)
     lengths = draw.integers(5, 200, 2000)
-    parts = buckets(lengths, 32, draw, noise=0.1)
+    parts = buckets(lengths, 32, draw, length_jitter=0.1)
     assert sorted(np.concatenate(parts)) == list(range(2000))
     padded = sum(len(part) * lengths[part].max() for part in parts)
     plain = [np.arange(i, min(i + 32, 2000)) for i in range(0, 2000, 32)]
@@ -61,7 +61,7 @@ def test_a_batch_is_padded_and_masked_at_the_ends():
 
 
 def test_without_ends_attention_may_rest_everywhere():
-    batch = Reader(corpus(), "train", ends=False).batch(np.array([1, 0]))
+    batch = Reader(corpus(), "train", add_boundary_tokens=False).batch(np.array([1, 0]))
     assert batch.tokens.tolist() == [[5, 0, 0], [4, 5, 1]]
     assert batch.mask.astype(int).tolist() == [[1, 0, 0], [1, 1, 1]]
     assert batch.labels.tolist() == [1, 0]

@@ -8,7 +8,7 @@ import pytest
 from stages.corpora import readers
 from stages.corpora.examples import Example
 from stages.corpora.readers import folders
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Folders
 
 
@@ -52,11 +52,11 @@ def test_encodings_are_tried_in_the_order_given(place):
 def test_a_file_in_none_of_the_encodings(place, encodings, named):
     path = place / "arts/001.txt"
     path.write_bytes(b"\x81")  # cp1252 leaves it undefined
-    with pytest.raises(Refusal, match=f"^{re.escape(str(path))}: not {named}$"):
+    with pytest.raises(UserError, match=f"^{re.escape(str(path))}: not {named}$"):
         list(folders.read(place, source(*encodings)))
 
 
 def test_a_place_without_texts(tmp_path):
     (tmp_path / "arts").mkdir()
-    with pytest.raises(Refusal, match=r"holds no <class>/<name>\.txt$"):
+    with pytest.raises(UserError, match=r"holds no <class>/<name>\.txt$"):
         list(folders.read(tmp_path, source()))

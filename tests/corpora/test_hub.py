@@ -9,7 +9,7 @@ import pytest
 
 from stages.corpora.examples import Example
 from stages.corpora.readers import hub
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Hub
 
 CARD = """---
@@ -136,7 +136,7 @@ def test_a_folder_in_place_comes_before_the_hub(tmp_path: Path, calls: Any) -> N
 )
 @pytest.mark.usefixtures("calls")
 def test_what_is_not_there_refuses(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(Refusal, match=f"stanfordnlp/snli, .*{reason}") as refused:
+    with pytest.raises(UserError, match=f"stanfordnlp/snli, .*{reason}") as refused:
         read(tmp_path, **changes)
     assert "secret" not in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -146,7 +146,7 @@ def test_without_the_package_the_refusal_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(Refusal, match=r"stanfordnlp/snli .*not installed: pip install datasets"):
+    with pytest.raises(UserError, match=r"stanfordnlp/snli .*not installed: pip install datasets"):
         read(tmp_path)
 
 
@@ -171,7 +171,7 @@ def test_the_real_package_reads_a_local_repository(tmp_path: Path) -> None:
         Example("c", "", "train", "d"),
         Example("e", "entailment", "test", "f"),
     ]
-    with pytest.raises(Refusal, match=r"mine, split dev: .*Unknown split"):
+    with pytest.raises(UserError, match=r"mine, split dev: .*Unknown split"):
         read(tmp_path, name="mine", splits={"dev": "dev"})
-    with pytest.raises(Refusal, match="nobody/nothing, split train: datasets cannot load it"):
+    with pytest.raises(UserError, match="nobody/nothing, split train: datasets cannot load it"):
         read(tmp_path, name="nobody/nothing")

@@ -9,7 +9,7 @@ import pytest
 from stages.corpora.examples import Example
 from stages.corpora.mimic_text import clean_mimic
 from stages.corpora.readers import mimic, mimic_tables
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Mimic, SplitName
 
 HEADER = "ROW_ID,SUBJECT_ID,HADM_ID,CHARTDATE,CATEGORY,DESCRIPTION,ISERROR,TEXT\n"
@@ -98,7 +98,7 @@ def test_listed_admissions_only_with_their_split(place: Path) -> None:
 def test_a_bad_note_refuses_by_record(place: Path, row: str, reason: str) -> None:
     first = "1,9,30,2101-01-01,Discharge summary,Report,,fine\n"
     (place / "NOTEEVENTS.csv").write_text(f"{HEADER}{first}{row}\n")
-    with pytest.raises(Refusal, match=f"NOTEEVENTS.csv, record 2: .*{reason}") as refused:
+    with pytest.raises(UserError, match=f"NOTEEVENTS.csv, record 2: .*{reason}") as refused:
         read(place)
     assert "secret" not in str(refused.value)
 
@@ -130,20 +130,20 @@ def test_a_bad_note_refuses_by_record(place: Path, row: str, reason: str) -> Non
 )
 def test_a_bad_table_refuses(place: Path, name: str, content: str, reason: str) -> None:
     (place / name).write_text(content)
-    with pytest.raises(Refusal, match=f"{name}.*{reason}") as refused:
+    with pytest.raises(UserError, match=f"{name}.*{reason}") as refused:
         read(place)
     assert "secret" not in str(refused.value)
 
 
 def test_missing_damaged_and_undecodable_tables_refuse(place: Path) -> None:
     (place / "DIAGNOSES_ICD.csv").write_bytes(b"HADM_ID,ICD9_CODE\n1,\xe9\n")
-    with pytest.raises(Refusal, match=r"DIAGNOSES_ICD.csv: not a CSV table in UTF-8"):
+    with pytest.raises(UserError, match=r"DIAGNOSES_ICD.csv: not a CSV table in UTF-8"):
         read(place)
     (place / "DIAGNOSES_ICD.csv").unlink()
-    with pytest.raises(Refusal, match=r"no file DIAGNOSES_ICD.csv or DIAGNOSES_ICD.csv.gz"):
+    with pytest.raises(UserError, match=r"no file DIAGNOSES_ICD.csv or DIAGNOSES_ICD.csv.gz"):
         read(place)
     (place / "DIAGNOSES_ICD.csv.gz").write_bytes(gzip.compress(CODES.encode())[:-12])
-    with pytest.raises(Refusal, match=r"DIAGNOSES_ICD.csv.gz: not a CSV"):
+    with pytest.raises(UserError, match=r"DIAGNOSES_ICD.csv.gz: not a CSV"):
         read(place)
 
 
@@ -160,9 +160,9 @@ def test_missing_damaged_and_undecodable_tables_refuse(place: Path) -> None:
 def test_a_bad_list_refuses(place: Path, train: str, reason: str) -> None:
     (place / "train.csv").write_text(train)
     (place / "test.csv").write_text("30\n")
-    with pytest.raises(Refusal, match=reason):
+    with pytest.raises(UserError, match=reason):
         read(place, "diabetes", {"train": "train.csv", "test": "test.csv"})
-    with pytest.raises(Refusal, match=r"none.csv: no such file"):
+    with pytest.raises(UserError, match=r"none.csv: no such file"):
         read(place, "diabetes", {"train": "none.csv"})
 
 

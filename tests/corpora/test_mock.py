@@ -9,7 +9,7 @@ import pytest
 
 from stages.corpora.examples import Example
 from stages.corpora.generated.mock import generate, read_lexicon
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.seeds import generator
 from stages.settings.sources import Mock
 
@@ -111,7 +111,7 @@ def test_the_seed_decides() -> None:
 
 
 def test_more_informative_words_than_fit_are_refused() -> None:
-    with pytest.raises(Refusal, match="informative 10 does not fit into a document of 9 words"):
+    with pytest.raises(UserError, match="informative 10 does not fit into a document of 9 words"):
         documents(informative=10, shortest=9)
 
 
@@ -155,7 +155,7 @@ def test_the_papers_own_lists_win_over_vader(tmp_path: Path) -> None:
 @pytest.mark.parametrize("present", [[], ["positive-words.txt"], ["words.csv"]])
 def test_another_folder_is_refused(tmp_path: Path, present: list[str]) -> None:
     write(tmp_path, **dict.fromkeys(present, "good\n"))
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(UserError) as error:
         read_lexicon(tmp_path)
     named = [
         "vader_lexicon.txt",
@@ -163,10 +163,10 @@ def test_another_folder_is_refused(tmp_path: Path, present: list[str]) -> None:
         "negative-words.txt with positive-words.txt",
         str(tmp_path),
     ]
-    assert all(name in str(refusal.value) for name in named)
+    assert all(name in str(error.value) for name in named)
 
 
 def test_a_lexicon_without_one_class_is_refused(tmp_path: Path) -> None:
     write(tmp_path, **{"vader_lexicon.txt": "fun\t1\t1\t[]\n"})
-    with pytest.raises(Refusal, match="no negative word"):
+    with pytest.raises(UserError, match="no negative word"):
         read_lexicon(tmp_path)

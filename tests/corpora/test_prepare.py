@@ -9,7 +9,7 @@ from stages.corpora.prepare import labelled, prepare
 from stages.corpora.selection import Limits
 from stages.corpora.statistics import describe, length_counts
 from stages.settings.datasets import Dataset
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 OPEN = Limits(None, None, None, None, None)
 
@@ -63,7 +63,7 @@ def test_by_hand():
     # known from train: a b c d -> 4 5 6 7
     assert corpus.ids.tolist() == [4, 1, 1, 5, 6, 7, 1, 1]
     assert corpus.encoded("train")[0].tolist() == [2, 4, 5, 6, 3]
-    assert corpus.encoded("test", ends=False)[1].tolist() == [1]
+    assert corpus.encoded("test", add_boundary_tokens=False)[1].tolist() == [1]
     assert corpus.parts["train"].labels.tolist() == [0, 1]
     assert corpus.vocabulary_size == 8
     assert corpus.words[4:] == ["a", "b", "c", "d"]
@@ -136,14 +136,16 @@ def test_own_split_drops_all_copies_but_the_first():
 
 
 def test_nothing_left_is_refused_with_the_reasons():
-    with pytest.raises(Refusal, match=r"toy: no document is left for train; removed: .*too_short"):
+    with pytest.raises(
+        UserError, match=r"toy: no document is left for train; removed: .*too_short"
+    ):
         made(GIVEN, Limits(shortest=50, longest=None, budget=None, documents=None, tokens=None))
 
 
 def test_pairs_and_sentences():
     pairs = [Example(f"p {s}", "0", s, query="q r") for s in ("train", "dev", "test")]
     corpus, _ = made(pairs, task="question")
-    assert corpus.encoded("train", "query", ends=False)[0].tolist() == [5, 6]
+    assert corpus.encoded("train", "query", add_boundary_tokens=False)[0].tolist() == [5, 6]
     texts = [Example(f"One {s}. Two is it.", "0", s) for s in ("train", "dev", "test")]
     corpus, _ = made(texts, recipe="spacy", sentences=True)
     assert corpus.parts["dev"].sentences[0].tolist() == [3, 4]

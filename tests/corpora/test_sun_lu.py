@@ -9,7 +9,7 @@ import pytest
 
 from stages.corpora.examples import Example
 from stages.corpora.generated.sun_lu import generate
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.seeds import generator
 from stages.settings.sources import SunLu
 
@@ -113,5 +113,5 @@ def test_the_seed_decides() -> None:
 def test_what_cannot_be_drawn_or_read_back_is_refused(
     changes: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises(Refusal, match=message):
+    with pytest.raises(UserError, match=message):
         documents(**changes)

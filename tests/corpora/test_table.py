@@ -13,7 +13,7 @@ import pytest
 from stages.corpora import readers
 from stages.corpora.examples import Example
 from stages.corpora.readers import table
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Table
 
 ROWS = [{"text": "so, so", "label": "1"}, {"text": 'a "fine"\nfilm', "label": "0"}]
@@ -32,7 +32,7 @@ def read(place: Path, name: str | tuple[str, ...], **changes: object) -> list[Ex
 
 
 def refused(place: Path, name: str, **changes: object) -> str:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(UserError) as caught:
         read(place, name, **changes)
     assert str(caught.value).startswith(str(place / name))
     return str(caught.value).removeprefix(str(place / name))
@@ -190,7 +190,7 @@ def test_a_missing_file_and_a_missing_place(tmp_path):
     assert refused(tmp_path, "a.csv") == " is not there"
     place = tmp_path / "nowhere"
     with pytest.raises(
-        Refusal, match=f"^{re.escape(str(place))} is not there; `dvc repro` fetches"
+        UserError, match=f"^{re.escape(str(place))} is not there; `dvc repro` fetches"
     ):
         readers.read(place, source({"all": "a.csv"}), np.random.default_rng(0))
 

@@ -6,7 +6,7 @@ import pytest
 
 from stages.corpora.examples import Example
 from stages.corpora.readers import trees
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Files, Trees
 
 
@@ -54,7 +54,7 @@ def test_several_files_of_one_split_and_the_split_all(tmp_path: Path) -> None:
 )
 def test_a_line_that_is_not_one_tree_refuses(tmp_path: Path, tree: str) -> None:
     (tmp_path / "train.txt").write_text(f"(3 fine)\n{tree}\n")
-    with pytest.raises(Refusal, match=r"train.txt, line 2.*allowed") as refused:
+    with pytest.raises(UserError, match=r"train.txt, line 2.*allowed") as refused:
         read(tmp_path, {"train": "train.txt"})
     assert "secret" not in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -63,9 +63,9 @@ def test_a_line_that_is_not_one_tree_refuses(tmp_path: Path, tree: str) -> None:
 def test_missing_empty_and_undecodable_files_refuse(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "latin.txt").write_bytes(b"(3 fine)\n(3 caf\xe9)\n")
-    with pytest.raises(Refusal, match=r"none.txt: no such file"):
+    with pytest.raises(UserError, match=r"none.txt: no such file"):
         read(tmp_path, {"train": "none.txt"})
-    with pytest.raises(Refusal, match=r"empty.txt: empty file"):
+    with pytest.raises(UserError, match=r"empty.txt: empty file"):
         read(tmp_path, {"train": "empty.txt"})
-    with pytest.raises(Refusal, match=r"latin.txt, line 2: not UTF-8"):
+    with pytest.raises(UserError, match=r"latin.txt, line 2: not UTF-8"):
         read(tmp_path, {"train": "latin.txt"})

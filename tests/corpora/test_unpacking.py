@@ -16,8 +16,8 @@ from ruamel.yaml import YAML
 from stages import fetch
 from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
+from stages.settings.errors import UserError
 from stages.settings.params import parse
-from stages.settings.refusal import Refusal
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,7 +106,7 @@ def test_three_archives_deep(unpacked):
     ],
 )
 def test_what_is_not_there(unpacked, kind, name, message):
-    with pytest.raises(Refusal, match=f"^{re.escape(message)}$"):
+    with pytest.raises(UserError, match=f"^{re.escape(message)}$"):
         unpacked(PACK[kind](FILES), name)
 
 
@@ -116,7 +116,9 @@ def test_what_is_not_there(unpacked, kind, name, message):
 )
 def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, kind, member):
     content = PACK[kind]({member.format(tmp=tmp_path): b"x"})
-    with pytest.raises(Refusal, match=r"^archive: .*x\.txt leads out of the folder it is unpacked"):
+    with pytest.raises(
+        UserError, match=r"^archive: .*x\.txt leads out of the folder it is unpacked"
+    ):
         unpacked(content, "p/")
     assert set(found(tmp_path)) == {"archive"}
 
@@ -131,20 +133,22 @@ def test_an_absolute_name_is_taken_flat(unpacked, tmp_path):
 @pytest.mark.parametrize("suffix", sorted(PICKLES | {".PKL", ".Joblib"}))
 @pytest.mark.parametrize("name", ["p/model{}", "p/"])
 def test_no_pickle_is_taken(unpacked, tmp_path, suffix, name):
-    with pytest.raises(Refusal, match=f"^archive: model{suffix} may hold a pickle, which is never"):
+    with pytest.raises(
+        UserError, match=f"^archive: model{suffix} may hold a pickle, which is never"
+    ):
         unpacked(zipped({f"p/model{suffix}": b"cos\nsystem\n"}), name.format(suffix))
     assert found(tmp_path / "out") == {}
 
 
 def test_two_files_of_one_name(unpacked):
-    with pytest.raises(Refusal, match=r"^archive: 1\.txt would be written twice$"):
+    with pytest.raises(UserError, match=r"^archive: 1\.txt would be written twice$"):
         unpacked(zipped(FILES), "p/data/x/1.txt", "p/data/y/1.txt")
 
 
 @pytest.mark.parametrize("name", ["p/link", "p/link-hard"])
 def test_a_link_is_no_file(unpacked, name):
     content = tarred({"p/a.csv": b"a"}, {"p/link": "/etc/hostname"})
-    with pytest.raises(Refusal, match=f"^archive holds no file {name}$"):
+    with pytest.raises(UserError, match=f"^archive holds no file {name}$"):
         unpacked(content, name)
 
 
@@ -179,7 +183,7 @@ def flipped(content: bytes, place: int) -> bytes:
     ids=lambda content: f"{len(content)} bytes",
 )
 def test_a_damaged_archive(unpacked, tmp_path, content):
-    with pytest.raises(Refusal, match=r"^archive (cannot be opened|is damaged): \w+$"):
+    with pytest.raises(UserError, match=r"^archive (cannot be opened|is damaged): \w+$"):
         unpacked(content, "p/a.csv", "p/b.csv")
     assert found(tmp_path / "out") == {}
 
@@ -237,5 +241,7 @@ def test_fetch_that_fails_leaves_what_was_there(project):
 def test_fetch_of_an_unknown_archive_lists_the_known(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", ["fetch.py", "imbd"])
-    with pytest.raises(Refusal, match=r"^no archive 'imbd'; allowed: rotten-tomatoes, imdb, news"):
+    with pytest.raises(
+        UserError, match=r"^no archive 'imbd'; allowed: rotten-tomatoes, imdb, news"
+    ):
         fetch.main()

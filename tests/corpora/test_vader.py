@@ -8,7 +8,7 @@ import pytest
 from stages.corpora import readers
 from stages.corpora.examples import Example
 from stages.corpora.readers import vader
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import VaderBins
 
 FILE = "tweets_GroundTruth.txt"
@@ -53,10 +53,10 @@ def test_a_broken_line_is_numbered(tmp_path, line):
     path = tmp_path / FILE
     path.write_text(f"1\t0.5\tgood\n{line}\n4\t1\tbad\n")
     message = f"{path} line 2: expected id, rating and text between tabs"
-    with pytest.raises(Refusal, match=f"^{re.escape(message)}$"):
+    with pytest.raises(UserError, match=f"^{re.escape(message)}$"):
         list(vader.ratings(tmp_path, "tweets"))
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(Refusal, match=r"movieReviewSnippets_GroundTruth\.txt is not there$"):
+    with pytest.raises(UserError, match=r"movieReviewSnippets_GroundTruth\.txt is not there$"):
         list(vader.ratings(tmp_path, "movies"))

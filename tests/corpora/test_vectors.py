@@ -5,7 +5,7 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.corpora.vectors import out_of_vector_rates, vectors_for
 from stages.settings.embedding import Drawn, Pretrained, Word2Vec
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 DIMENSION = 3
 
@@ -58,15 +58,15 @@ def test_npz_file(tmp_path):
 
 
 def test_bad_vector_files(folder, tmp_path):
-    with pytest.raises(Refusal, match=r"v\.txt line 2: 3 numbers, params.yaml says dimension 4"):
+    with pytest.raises(UserError, match=r"v\.txt line 2: 3 numbers, params.yaml says dimension 4"):
         made(pretrained(dimension=4), folder)
-    with pytest.raises(Refusal, match=r"none\.txt is not there"):
+    with pytest.raises(UserError, match=r"none\.txt is not there"):
         made(pretrained(file="none.txt"), folder)
     np.savez(tmp_path / "w.npz", words=np.array(["dog"]))
-    with pytest.raises(Refusal, match="expected the arrays words, vectors"):
+    with pytest.raises(UserError, match="expected the arrays words, vectors"):
         made(pretrained(file="w.npz"), tmp_path)
     np.savez(tmp_path / "w.npz", words=np.array(["dog"]), vectors=np.ones((1, 2)))
-    with pytest.raises(Refusal, match=r"shape \(1, 2\)"):
+    with pytest.raises(UserError, match=r"shape \(1, 2\)"):
         made(pretrained(file="w.npz"), tmp_path)
 
 

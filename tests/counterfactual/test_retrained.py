@@ -19,7 +19,7 @@ torch.set_num_threads(1)
 BOUNDED = Objective("bounded")
 
 
-def mock_like(documents=24, ends=True):
+def mock_like(documents=24, add_boundary_tokens=True):
     """Documents of one or two telling words among copies of the filler, type 2."""
     draw = np.random.default_rng(3)
 
@@ -51,15 +51,15 @@ def models_of(count, encoder=None, size=9, seed=0, sharpness=3.0):
     return found
 
 
-def readers_of(corpus, ends=True):
-    return {split: Reader(corpus, split, ends) for split in ("train", "dev", "test")}
+def readers_of(corpus, add_boundary_tokens=True):
+    return {split: Reader(corpus, split, add_boundary_tokens) for split in ("train", "dev", "test")}
 
 
-@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("objective", [BOUNDED, Objective("swept", 0.3)])
-def test_distinct_words_with_counts_equal_the_full_computation(ends, objective):
+def test_distinct_words_with_counts_equal_the_full_computation(add_boundary_tokens, objective):
     corpus = mock_like()
-    readers = readers_of(corpus, ends)
+    readers = readers_of(corpus, add_boundary_tokens)
     bases, models = models_of(3, seed=10), models_of(3)
     for base in bases:
         base.requires_grad_(False)
@@ -192,8 +192,8 @@ def test_farthest_divergence_is_that_of_all_weight_on_the_rest():
 
 def test_entries_count_words_and_leave_ends_out():
     corpus = mock_like(documents=2)
-    for ends in (True, False):
-        reader = Reader(corpus, "train", ends)
+    for add_boundary_tokens in (True, False):
+        reader = Reader(corpus, "train", add_boundary_tokens)
         entries = Entries.of(reader)
         for row in range(2):
             text = corpus.ids[corpus.parts["train"].text[row]]

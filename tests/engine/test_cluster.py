@@ -221,10 +221,10 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(project):
 
 def test_without_the_package_the_refusal_names_it(monkeypatch):
     from stages.engine import cluster
-    from stages.settings.refusal import Refusal
+    from stages.settings.errors import UserError
 
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(
-        Refusal, match=r"dask needs the package distributed, which is not installed"
+        UserError, match=r"dask needs the package distributed, which is not installed"
     ):
         next(cluster.events(print, [1], "tcp://127.0.0.1:9", 1))

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from stages.engine.grid import instances, subjects
+from stages.settings.analyses import DocumentBudget
 from stages.settings.params import TrainBudget, load
 from stages.settings.resolved import granted
-from stages.settings.trials import TrialBudget
 from tests.nn import toy
 
 SETTINGS = load(Path(__file__).parents[2] / "params.yaml")
 STUDY = "jain-wallace"
-ALL = TrialBudget(instances=None, tokens=None)
+ALL = DocumentBudget(instances=None, tokens=None)
 CELL = ["dataset", "model", "encoder", "attention", "value", "seed"]
 ATTENTIVE = {f"{e}-{a}" for e in ("bilstm", "cnn", "average") for a in ("additive", "dot")}
 
@@ -105,7 +105,7 @@ def test_every_data_set_of_a_family_is_tried():
     one = next(s for s in found if (s.dataset, s.cell.model) == ("babi-2", "cnn-dot"))
     assert one.folder == Path("models/jain-wallace/babi/babi-2/cnn-dot+1")
     assert one.corpus == Path("data/corpora/babi/babi-2")
-    assert (one.ends, one.all_types, one.seed) == (True, False, SETTINGS.seed)
+    assert (one.add_boundary_tokens, one.all_types, one.seed) == (True, False, SETTINGS.seed)
 
 
 def test_what_every_table_of_results_starts_with():
@@ -129,7 +129,7 @@ def test_varied_options_are_named_by_their_value():
 
 
 def drawn(count=None, most=None, seed=1, name="toy"):
-    return instances(toy.corpus(name=name), seed, TrialBudget(instances=count, tokens=most))
+    return instances(toy.corpus(name=name), seed, DocumentBudget(instances=count, tokens=most))
 
 
 def test_documents_are_within_the_budget_sorted_and_the_same_every_time():

@@ -9,15 +9,15 @@ from stages.corpora import corpus as corpora
 from stages.engine.cells import cells_of
 from stages.engine.training import Job, grouped, train
 from stages.nn import storage
+from stages.settings.errors import UserError
 from stages.settings.files import read_json
-from stages.settings.refusal import Refusal
 from stages.settings.studies import Study
 from tests.nn import toy
 
 BASE = {
     "seeds": (1, 2),
     "select_on": "dev",
-    "ends": True,
+    "add_boundary_tokens": True,
     "vocabulary": "known",
     "vectors": "embed",
     "together": False,
@@ -112,7 +112,7 @@ def test_attention_frozen_to_another_models(folder):
 
 def test_vectors_of_another_vocabulary_are_refused(folder):
     np.savez(folder / "vectors.npz", vectors=toy.vectors(size=9))
-    with pytest.raises(Refusal, match="has 9 rows, the corpus toy knows 12 words"):
+    with pytest.raises(UserError, match="has 9 rows, the corpus toy knows 12 words"):
         train(jobs(folder, study({"mlp": toy.model()}))[0])
     assert not (folder / "models/mlp+1").exists()
 
@@ -121,14 +121,14 @@ def test_a_class_without_examples_is_refused(folder):
     corpus = toy.corpus()
     corpus.parts["train"].labels[:] = 0
     corpora.save(corpus, folder / "corpus")
-    with pytest.raises(Refusal, match="data set toy: class yes has no training example"):
+    with pytest.raises(UserError, match="data set toy: class yes has no training example"):
         train(jobs(folder, study({"mlp": toy.model()}))[0])
 
 
 def test_hierarchical_models_need_sentences(folder):
-    han = toy.model(encoder={"kind": "bigru", "hidden": 3}, family="hierarchical")
-    with pytest.raises(Refusal, match="data set toy has no sentences"):
-        train(jobs(folder, study({"han": han}, ends=False))[0])
+    han = toy.model(encoder={"kind": "bigru", "hidden": 3}, architecture="hierarchical")
+    with pytest.raises(UserError, match="data set toy has no sentences"):
+        train(jobs(folder, study({"han": han}, add_boundary_tokens=False))[0])
 
 
 def test_papers_selection_on_test_is_named(folder):

@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 from stages.engine.local import run_all
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 
 def about(job):
@@ -32,7 +32,7 @@ def odd_fails(folder, job):
 
 
 def refused(job):
-    raise Refusal("data set toy: no")
+    raise UserError("data set toy: no")
 
 
 def killed(folder, deadly, job):
@@ -56,9 +56,9 @@ def test_results_are_in_the_order_of_the_jobs(processes):
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_failures_are_tried_again_and_named_when_the_others_are_done(tmp_path, capfd, processes):
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(UserError) as error:
         run_all(partial(odd_fails, tmp_path), range(5), "x", processes, 3, about)
-    assert str(refusal.value) == (
+    assert str(error.value) == (
         "2 of 5 cells failed and the others are done: "
         "cell 1: ValueError: no odd job 1; cell 3: ValueError: no odd job 3"
     )
@@ -70,9 +70,9 @@ def test_failures_are_tried_again_and_named_when_the_others_are_done(tmp_path, c
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_refusal_stays_one_sentence(processes, capfd):
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(UserError) as error:
         run_all(refused, [1, 2, 3], "x", processes, 3, about)
-    assert str(refusal.value) == "data set toy: no"
+    assert str(error.value) == "data set toy: no"
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -87,7 +87,7 @@ def test_a_killed_process_costs_only_its_own_time(tmp_path):
 def test_a_cell_that_is_always_killed_is_named_and_the_others_are_done(tmp_path, tries):
     deadly = {2: 99}
     with pytest.raises(
-        Refusal, match="1 of 6 cells failed and the others are done: cell 2: its pr"
+        UserError, match="1 of 6 cells failed and the others are done: cell 2: its pr"
     ):
         run_all(partial(killed, tmp_path, deadly), range(6), "x", 2, tries, about)
     assert starts(tmp_path, 2) == max(tries, 2)

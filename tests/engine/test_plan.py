@@ -8,8 +8,8 @@ import pytest
 
 from stages.engine import plan, speeds
 from stages.engine.sizes import whole
+from stages.settings.analyses import SECTIONS
 from stages.settings.params import load
-from stages.settings.trials import SECTIONS
 
 ROOT = Path(__file__).parents[2]
 WHOLE = load(ROOT / "params.yaml")

@@ -13,10 +13,10 @@ from stages.engine.grid import Subject
 from stages.engine.retraining import Job, bases_of, jobs_of, opposed
 from stages.engine.teaching import Lesson
 from stages.engine.training import train
+from stages.settings.analyses import DocumentBudget
+from stages.settings.errors import UserError
 from stages.settings.params import load
-from stages.settings.refusal import Refusal
 from stages.settings.retraining import Procedure, RetrainBudget
-from stages.settings.trials import TrialBudget
 from tests.engine.test_jobs import jobs as training_jobs
 from tests.engine.test_jobs import study
 from tests.nn import toy
@@ -99,7 +99,7 @@ def trained(tmp_path_factory):
 
 def job_on(trained, model, procedure=PUBLISHED, numbers=(1, 2), **changes):
     folder, settings = trained
-    budget = TrialBudget(instances=20, tokens=None)
+    budget = DocumentBudget(instances=20, tokens=None)
     bases = [
         Subject(
             "amini-kosseim",
@@ -172,7 +172,7 @@ def test_a_lesson_gives_predictions_under_either_weights(trained):
 
 def test_vectors_of_another_vocabulary_are_refused(trained, tmp_path):
     np.savez(tmp_path / "vectors.npz", vectors=toy.vectors(size=5))
-    with pytest.raises(Refusal, match="has 5 rows, the corpus toy knows 12 words"):
+    with pytest.raises(UserError, match="has 5 rows, the corpus toy knows 12 words"):
         opposed(job_on(trained, "lstm", vectors=tmp_path / "vectors.npz"))
 
 
@@ -187,5 +187,5 @@ def test_what_cannot_be_opposed_is_refused(study_name, dataset, line):
     cell = SETTINGS.retrains["amini-kosseim-imdb"].model_copy(
         update={"study": study_name, "dataset": dataset}
     )
-    with pytest.raises(Refusal, match=line):
+    with pytest.raises(UserError, match=line):
         bases_of(SETTINGS, cell)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from stages.engine import trials
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 TABLE = pd.DataFrame({"value": [1.0, 2.0]})
 
@@ -38,7 +38,7 @@ def test_tables_that_another_run_took_away_are_missed(tmp_path):
     trials._made(one)
     for change in (lambda: trials._write([{"t": TABLE}], one.place, "w"), None):
         change() if change else shutil.rmtree(one.place)
-        with pytest.raises(Refusal, match="was made and is gone; run again"):
+        with pytest.raises(UserError, match="was made and is gone; run again"):
             trials._made(one)
 
 

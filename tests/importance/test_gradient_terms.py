@@ -57,7 +57,7 @@ def found(given, reader):
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_terms_add_up_to_the_gradient_flow(encoder, scale, classes):
     given = model(encoder, scale, classes)
-    reader = Reader(corpus(classes), "train", ends=False)
+    reader = Reader(corpus(classes), "train", add_boundary_tokens=False)
     ids = np.arange(4, VOCABULARY)
     exact = flow(given, reader, ids)
     split = found(given, reader)[-1]
@@ -69,7 +69,7 @@ def test_terms_add_up_to_the_gradient_flow(encoder, scale, classes):
 @pytest.mark.parametrize("encoder", ["dp", "dp-a"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_rho_sums_to_zero_and_pi_to_the_errors(encoder, classes):
-    reader = Reader(corpus(classes), "train", ends=False)
+    reader = Reader(corpus(classes), "train", add_boundary_tokens=False)
     weights, text, pulled, _ = found(model(encoder, classes=classes), reader)
     assert abs(pulled.rho.sum()) < 1e-12
     alpha = softmax_within(weights.attention[text.values], text)
@@ -84,7 +84,7 @@ def test_rho_sums_to_zero_and_pi_to_the_errors(encoder, classes):
 
 
 def test_vector_code_equals_the_sums_of_the_paper_over_all_pairs():
-    reader = Reader(corpus(), "train", ends=False)
+    reader = Reader(corpus(), "train", add_boundary_tokens=False)
     weights, text, _, split = found(model(scale=2.0), reader)
     m, scale = len(reader.labels), 2.0
     e, w, v = weights.embedding, weights.output[0], weights.context
@@ -110,7 +110,7 @@ def test_vector_code_equals_the_sums_of_the_paper_over_all_pairs():
 
 
 def test_a_real_step_moves_scores_by_the_terms_and_a_known_rest():
-    reader = Reader(corpus(), "train", ends=False)
+    reader = Reader(corpus(), "train", add_boundary_tokens=False)
     given, rate = model().double(), 0.1
     split = found(given, reader)[-1]
     ids = np.arange(4, VOCABULARY)
@@ -140,7 +140,7 @@ def test_a_real_step_moves_scores_by_the_terms_and_a_known_rest():
 
 
 def test_one_hot_attention_still_has_finite_terms():
-    reader = Reader(corpus(), "train", ends=False)
+    reader = Reader(corpus(), "train", add_boundary_tokens=False)
     *_, pulled, split = found(model(scale=1e-3), reader)
     assert np.isfinite(split.polarity).all()
     assert np.isfinite(split.attention).all()

@@ -30,11 +30,14 @@ def one_by_one(model, inputs: Inputs) -> torch.Tensor:
     return moved
 
 
-@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("encoder", [*ENCODERS, "bigru", "conv"])
-def test_every_way_equals_deletion(encoder, score, ends):
-    model, inputs = small_model(encoder, score, classes=3), small_inputs(ends=ends)
+def test_every_way_equals_deletion(encoder, score, add_boundary_tokens):
+    model, inputs = (
+        small_model(encoder, score, classes=3),
+        small_inputs(add_boundary_tokens=add_boundary_tokens),
+    )
     expected = one_by_one(model, inputs)
     torch.testing.assert_close(leave_one_out(model, inputs), expected, atol=1e-5, rtol=0)
     assert expected.max() > 0.05  # there is something to see
@@ -89,14 +92,16 @@ def test_the_literal_way_is_for_encoders_without_a_short_cut():
 
 
 @pytest.mark.parametrize("pair", [False, True])
-@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("lengths", [(5, 1, 9, 2, 3), (2, 1), (2,)])
 @pytest.mark.parametrize("projection", ["softmax", "sparsemax", "uniform"])
 @pytest.mark.parametrize("divisor", [1, 2])
-def test_states_scored_as_they_are_read(divisor, projection, lengths, ends, pair, monkeypatch):
+def test_states_scored_as_they_are_read(
+    divisor, projection, lengths, add_boundary_tokens, pair, monkeypatch
+):
     monkeypatch.setitem(SCORES, "additive", {"kind": "additive", "divisor": divisor})
     model = small_model(classes=3, pair=pair, projection={"kind": projection})
-    inputs = small_inputs(lengths, ends, pair)
+    inputs = small_inputs(lengths, add_boundary_tokens, pair)
     found = leave_one_out(model, inputs, recurrent_additive)
     for expected in (
         one_by_one(model, inputs),

@@ -65,7 +65,7 @@ def test_synthetic_words_say_what_they_are():
 def test_counts_are_of_tokens_of_the_documents_read():
     corpus = toy.corpus()
     rows = np.array([1, 4, 7])
-    reader = Reader(corpus, "train", ends=False, rows=rows)
+    reader = Reader(corpus, "train", add_boundary_tokens=False, rows=rows)
     counts = class_counts(reader, corpus.vocabulary_size)
     expected = np.zeros((corpus.vocabulary_size, 2), int)
     for row in rows:

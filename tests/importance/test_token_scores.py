@@ -28,7 +28,7 @@ def model(encoder=None, scale=2.0, layer=False, classes=2):
 
 
 def groups():
-    counts = class_counts(Reader(CORPUS, "train", ends=False), SIZE)
+    counts = class_counts(Reader(CORPUS, "train", add_boundary_tokens=False), SIZE)
     member = np.array([-1] * 4 + [0, 1] + [2] * 6)
     return Groups(("negative", "positive", "neutral"), member, counts)
 
@@ -44,7 +44,7 @@ def test_a_token_alone_by_hand():
 
 
 def test_without_context_the_mean_in_context_is_the_score_alone():
-    reader = Reader(CORPUS, "train", ends=False)
+    reader = Reader(CORPUS, "train", add_boundary_tokens=False)
     for encoder in ({"kind": "none"}, {"kind": "affine", "bias": True}):
         given = model(encoder)
         met = in_context(given, reader, SIZE)
@@ -56,7 +56,7 @@ def test_without_context_the_mean_in_context_is_the_score_alone():
 
 
 def test_occurrences_by_a_plain_loop():
-    reader = Reader(CORPUS, "test", ends=False)
+    reader = Reader(CORPUS, "test", add_boundary_tokens=False)
     given = model()
     met = in_context(given, reader, SIZE)
     weight, count, length = np.zeros(SIZE), np.zeros(SIZE), np.zeros(SIZE)
@@ -75,7 +75,7 @@ def test_occurrences_by_a_plain_loop():
 
 
 def test_tables_have_every_token_of_a_group_and_count_the_rest():
-    train, test = (Reader(CORPUS, split, ends=False) for split in ("train", "test"))
+    train, test = (Reader(CORPUS, split, add_boundary_tokens=False) for split in ("train", "test"))
     given = model()
     table = token_table(given, train, test, CORPUS, groups())
     assert table["word"].tolist()[:2] == ["bad", "good"]
@@ -88,7 +88,7 @@ def test_tables_have_every_token_of_a_group_and_count_the_rest():
 
 
 def test_a_tiny_lambda_is_counted_as_one_hot_and_a_huge_one_as_uniform():
-    test = Reader(CORPUS, "test", ends=False)
+    test = Reader(CORPUS, "test", add_boundary_tokens=False)
     sharp, flat = (run_table(model(scale=s), test, CORPUS, groups()) for s in (1e-5, 1e5))
     # a token that stands twice in a document shares the weight with itself
     assert sharp.loc[0, "one_hot"] > 0.6
@@ -100,13 +100,13 @@ def test_a_tiny_lambda_is_counted_as_one_hot_and_a_huge_one_as_uniform():
 def test_private_words_stay_private():
     hidden = toy.corpus()
     object.__setattr__(hidden, "private", True)
-    train, test = (Reader(hidden, split, ends=False) for split in ("train", "test"))
+    train, test = (Reader(hidden, split, add_boundary_tokens=False) for split in ("train", "test"))
     table = token_table(model(), train, test, hidden, groups())
     assert set(table["word"]) == {""}
 
 
 def test_a_trace_says_where_each_score_was_and_went():
-    reader = Reader(CORPUS, "train", ends=False)
+    reader = Reader(CORPUS, "train", add_boundary_tokens=False)
     given = model()
     trace = Trace(given, reader, groups())
     trace.look(0, given.state_dict())
@@ -132,7 +132,7 @@ def test_a_trace_says_where_each_score_was_and_went():
 
 def test_additive_attention_is_traced_without_terms():
     given = model(layer=True)
-    trace = Trace(given, Reader(CORPUS, "train", ends=False), groups())
+    trace = Trace(given, Reader(CORPUS, "train", add_boundary_tokens=False), groups())
     trace.look(0, given.state_dict())
     table = trace.table()
     assert "A" not in set(table["quantity"])

@@ -59,7 +59,7 @@ def score(request):
 
 
 @pytest.fixture(params=["flat", "pair", "hierarchical"])
-def family(request):
+def architecture(request):
     """A text, a text with a query, a text in sentences."""
     return request.param
 
@@ -83,14 +83,14 @@ def settings():
 
 @pytest.fixture(scope="session")
 def model(settings):
-    """A model by family and settings, in evaluation mode, drawn from a seed."""
+    """A model by architecture and settings, in evaluation mode, drawn from a seed."""
 
-    def made(family="flat", classes=CLASSES, seed=0, **given):
+    def made(architecture="flat", classes=CLASSES, seed=0, **given):
         torch.manual_seed(seed)
-        if family == "hierarchical":
-            given["family"] = family
+        if architecture == "hierarchical":
+            given["architecture"] = architecture
         vectors = np.random.default_rng(5).normal(size=(VOCABULARY, WIDTH)).astype(np.float32)
-        return build(settings(**given), vectors, classes, family == "pair").eval()
+        return build(settings(**given), vectors, classes, architecture == "pair").eval()
 
     return made
 
@@ -112,15 +112,17 @@ def _corpus():
 
 @pytest.fixture(scope="session")
 def inputs():
-    """Some of five documents as one batch, as a family of models reads them."""
+    """Some of five documents as one batch, as an architecture reads them."""
     corpus = _corpus()
 
-    def made(family="flat", rows=range(5), ends=True):
+    def made(architecture="flat", rows=range(5), add_boundary_tokens=True):
         at = np.array(list(rows))
-        if family == "hierarchical":
+        if architecture == "hierarchical":
             return Inputs.of(SentenceReader(corpus, "train").batch(at))
-        found = Inputs.of(Reader(corpus, "train", ends=ends).batch(at))
-        if family == "pair":
+        found = Inputs.of(
+            Reader(corpus, "train", add_boundary_tokens=add_boundary_tokens).batch(at)
+        )
+        if architecture == "pair":
             return found
         return Inputs(found.tokens, found.lengths, found.mask)
 

@@ -96,10 +96,10 @@ def test_only_plain_dot_products_take_the_compiled_way():
     assert not compiled(layer=True)
 
 
-@pytest.mark.parametrize("ends", [True, False])
+@pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("encoder", ["none", "affine", "average"])
 @pytest.mark.parametrize("projection", ["softmax", "sparsemax", "uniform"])
-def test_predictions_by_type_are_those_of_whole_documents(encoder, projection, ends):
+def test_predictions_by_type_are_those_of_whole_documents(encoder, projection, add_boundary_tokens):
     options = {"affine": {"bias": True}, "average": {"hidden": 6, "activation": "tanh"}}
     torch.manual_seed(0)
     model = build(
@@ -110,7 +110,7 @@ def test_predictions_by_type_are_those_of_whole_documents(encoder, projection, e
         2,
         False,
     )
-    reader = Reader(toy.corpus(), "test", ends=ends)
+    reader = Reader(toy.corpus(), "test", add_boundary_tokens=add_boundary_tokens)
     assert by_type.applies(model)
     whole = collect(model, reader, lambda output: model.probabilities(output.logits))
     assert np.allclose(predict(model, reader), whole, atol=1e-6)

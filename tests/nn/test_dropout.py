@@ -82,6 +82,6 @@ def test_a_hierarchical_model_drops_words_and_sentences_apart(model, inputs, pla
     assert torch.equal(seen(sentences, lambda: built.eval()(given)), calm[1])
 
 
-def test_without_dropout_training_answers_like_evaluation(model, inputs, family):
-    built, given = model(family), inputs(family)
+def test_without_dropout_training_answers_like_evaluation(model, inputs, architecture):
+    built, given = model(architecture), inputs(architecture)
     assert torch.equal(trained(built)(given).logits, built.eval()(given).logits)

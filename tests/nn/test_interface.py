@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from stages.nn.build import build
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 
 def random_weights(mask, *several):
@@ -18,20 +18,20 @@ def random_weights(mask, *several):
     return drawn / drawn.sum(-1, keepdim=True)
 
 
-def test_decoding_own_weights_is_the_answer(model, inputs, family, encoder):
-    built = model(family, encoder=encoder)
-    output = built(inputs(family))
+def test_decoding_own_weights_is_the_answer(model, inputs, architecture, encoder):
+    built = model(architecture, encoder=encoder)
+    output = built(inputs(architecture))
     found = built.decode(output.encoded, output.weights)
     torch.testing.assert_close(found, output.logits, atol=1e-6, rtol=0)
-    again = built.answer(built.encode(inputs(family)))
+    again = built.answer(built.encode(inputs(architecture)))
     torch.testing.assert_close(again.logits, output.logits, atol=1e-6, rtol=0)
     other = built.decode(output.encoded, random_weights(output.encoded.mask))
     assert (other - output.logits).abs().nan_to_num().max() > 1e-4
 
 
-def test_several_weightings_are_decoded_at_once(model, inputs, family):
-    built = model(family)
-    encoded = built.encode(inputs(family))
+def test_several_weightings_are_decoded_at_once(model, inputs, architecture):
+    built = model(architecture)
+    encoded = built.encode(inputs(architecture))
     weights = random_weights(encoded.mask, 4)
     found = built.decode(encoded, weights)
     assert found.shape == (5, 4, 3)
@@ -101,8 +101,8 @@ def test_answers_that_are_no_candidates_have_no_chance(model, inputs):
 
 
 def test_a_hierarchical_model_refuses_pairs(settings):
-    with pytest.raises(Refusal, match="reads one text, not a pair"):
-        build(settings(family="hierarchical"), np.zeros((9, 6), np.float32), 3, True)
+    with pytest.raises(UserError, match="reads one text, not a pair"):
+        build(settings(architecture="hierarchical"), np.zeros((9, 6), np.float32), 3, True)
 
 
 def test_frozen_attention_is_that_of_the_inputs(model, inputs):
@@ -145,11 +145,11 @@ def test_words_and_sentences_have_parameters_of_their_own(model, encoder):
     assert {n.removeprefix("words.") for n in names if n.startswith("words.")} == upper
 
 
-def test_stored_weights_give_the_same_answers(model, inputs, family, encoder, tmp_path):
-    first = model(family, encoder=encoder, seed=1)
+def test_stored_weights_give_the_same_answers(model, inputs, architecture, encoder, tmp_path):
+    first = model(architecture, encoder=encoder, seed=1)
     save_file(first.state_dict(), tmp_path / "weights.safetensors")
-    other = model(family, encoder=encoder, seed=2)
-    given = inputs(family)
+    other = model(architecture, encoder=encoder, seed=2)
+    given = inputs(architecture)
     assert not torch.equal(first(given).logits, other(given).logits)
     other.load_state_dict(load_file(tmp_path / "weights.safetensors"))
     mine, theirs = first(given), other(given)
@@ -157,9 +157,9 @@ def test_stored_weights_give_the_same_answers(model, inputs, family, encoder, tm
     assert torch.equal(mine.weights, theirs.weights)
 
 
-def test_a_seed_is_a_model(model, family, encoder):
+def test_a_seed_is_a_model(model, architecture, encoder):
     one, again, other = (
-        model(family, encoder=encoder, seed=seed).state_dict() for seed in (1, 1, 2)
+        model(architecture, encoder=encoder, seed=seed).state_dict() for seed in (1, 1, 2)
     )
     assert all(torch.equal(value, again[name]) for name, value in one.items())
     assert any(not torch.equal(value, other[name]) for name, value in one.items())

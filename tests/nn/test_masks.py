@@ -1,4 +1,4 @@
-"""Padding and company in a batch change nothing, for every encoder, score and family of models."""
+"""Padding and company in a batch change nothing, for every encoder, score and architecture."""
 
 from dataclasses import replace
 
@@ -49,19 +49,21 @@ def same(found, expected):
             torch.testing.assert_close(mine, theirs, **CLOSE)
 
 
-def test_a_document_is_read_alike_in_any_batch(model, inputs, family, encoder, score):
-    built = model(family, encoder=encoder, score=score)
-    together = answers(built, inputs(family))
-    same([answers(built, inputs(family, [row]))[0] for row in range(5)], together)
-    same(answers(built, padded(inputs(family), 4)), together)
-    mixed = answers(built, inputs(family, [2, 0])) + answers(built, inputs(family, [4, 1, 3]))
+def test_a_document_is_read_alike_in_any_batch(model, inputs, architecture, encoder, score):
+    built = model(architecture, encoder=encoder, score=score)
+    together = answers(built, inputs(architecture))
+    same([answers(built, inputs(architecture, [row]))[0] for row in range(5)], together)
+    same(answers(built, padded(inputs(architecture), 4)), together)
+    mixed = answers(built, inputs(architecture, [2, 0])) + answers(
+        built, inputs(architecture, [4, 1, 3])
+    )
     same([mixed[at] for at in (1, 3, 0, 4, 2)], together)
     assert all(row[1].isfinite().all() and row[1].any() for row in together)
 
 
-def test_attention_rests_on_words_only(model, inputs, family, encoder):
-    given = padded(inputs(family), 3)
-    weights = model(family, encoder=encoder)(given).weights.detach()
+def test_attention_rests_on_words_only(model, inputs, architecture, encoder):
+    given = padded(inputs(architecture), 3)
+    weights = model(architecture, encoder=encoder)(given).weights.detach()
     assert not weights[~given.mask].any()  # start, end, padding; sentences that are not there
     assert (weights[given.mask] > 0).all()
     torch.testing.assert_close(weights.sum(1), torch.ones(5), atol=1e-5, rtol=0)
@@ -75,24 +77,27 @@ def test_start_end_and_padding_are_outside_the_mask(inputs):
 
 
 @pytest.mark.parametrize("kind", ["softmax", "sparsemax", "uniform", "sparsegen"])
-def test_every_projection_ignores_padding(model, inputs, family, kind):
+def test_every_projection_ignores_padding(model, inputs, architecture, kind):
     projection = {"kind": kind} | ({"strength": 0.5} if kind == "sparsegen" else {})
-    built = model(family, projection=projection)
-    same(answers(built, padded(inputs(family), 4)), answers(built, inputs(family)))
+    built = model(architecture, projection=projection)
+    same(answers(built, padded(inputs(architecture), 4)), answers(built, inputs(architecture)))
 
 
 @pytest.mark.parametrize("kind", ["flat", "pair"])
 def test_without_ends_documents_are_read_alike_too(model, inputs, kind, encoder):
     built = model(kind, encoder=encoder)
-    together = answers(built, inputs(kind, ends=False))
-    same([answers(built, inputs(kind, [row], ends=False))[0] for row in range(5)], together)
-    same(answers(built, padded(inputs(kind, ends=False), 4)), together)
+    together = answers(built, inputs(kind, add_boundary_tokens=False))
+    same(
+        [answers(built, inputs(kind, [row], add_boundary_tokens=False))[0] for row in range(5)],
+        together,
+    )
+    same(answers(built, padded(inputs(kind, add_boundary_tokens=False), 4)), together)
 
 
-@pytest.mark.parametrize("ends", [True, False])
-def test_the_words_of_a_query_and_only_they_are_its_summary(model, inputs, ends):
+@pytest.mark.parametrize("add_boundary_tokens", [True, False])
+def test_the_words_of_a_query_and_only_they_are_its_summary(model, inputs, add_boundary_tokens):
     built = model("pair")
-    given = inputs("pair", ends=ends)
+    given = inputs("pair", add_boundary_tokens=add_boundary_tokens)
     found = built.encode(given).query
     for row, query in enumerate(given.query):
         words = built.query_embedding(query[query >= 4])
@@ -110,9 +115,9 @@ def test_the_query_has_an_encoder_and_vectors_of_its_own(model, inputs):
     assert not torch.allclose(before.query, after.query)
 
 
-def test_gradients_are_finite_and_leave_the_padding_row_alone(model, inputs, family, encoder):
-    built = model(family, encoder=encoder)
-    given = padded(inputs(family), 2)
+def test_gradients_are_finite_and_leave_the_padding_row_alone(model, inputs, architecture, encoder):
+    built = model(architecture, encoder=encoder)
+    given = padded(inputs(architecture), 2)
     logits = built(given).logits
     logits[logits.isfinite()].square().sum().backward()
     slopes = {name: parameter.grad for name, parameter in built.named_parameters()}
@@ -124,8 +129,8 @@ def test_gradients_are_finite_and_leave_the_padding_row_alone(model, inputs, fam
     assert not built.embedding.weight[0].any()
 
 
-def test_tracking_gradients_does_not_change_states(model, inputs, family, encoder):
-    built = model(family, encoder=encoder)
-    tracked = built(inputs(family)).logits.detach()
+def test_tracking_gradients_does_not_change_states(model, inputs, architecture, encoder):
+    built = model(architecture, encoder=encoder)
+    tracked = built(inputs(architecture)).logits.detach()
     with torch.no_grad():
-        torch.testing.assert_close(built(inputs(family)).logits, tracked, **CLOSE)
+        torch.testing.assert_close(built(inputs(architecture)).logits, tracked, **CLOSE)

@@ -14,7 +14,7 @@ PLAIN = {
     "loss": "mean",
     "class_weights": False,
     "batch": 4,
-    "noise": 0.1,
+    "length_jitter": 0.1,
     "epochs": 1,
     "first_epoch": 1,
     "halve_on_plateau": False,
@@ -80,8 +80,8 @@ def expected_decay(name):
 
 
 @pytest.mark.parametrize("kind", ["bilstm", "transformer", "cnn", "affine"])
-def test_each_parameter_decays_as_what_it_belongs_to(model, encoders, family, kind, score):
-    built = model(family, encoder=encoders[kind], score=score)
+def test_each_parameter_decays_as_what_it_belongs_to(model, encoders, architecture, kind, score):
+    built = model(architecture, encoder=encoders[kind], score=score)
     found = groups(built.named_parameters(), training())
     decays = {id(p): group["weight_decay"] for group in found for p in group["params"]}
     assert sum(len(group["params"]) for group in found) == len(list(built.parameters()))

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from stages.nn.parts import make
 from stages.settings import studies
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.studies import Choice
 
 REVERSE = '''
@@ -78,7 +78,7 @@ class Part(nn.Module):
     ids=lambda value: value.get("kind") if isinstance(value, dict) else None,
 )
 def test_options_are_those_of_the_file(folder, choice, context, message):
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(UserError) as refused:
         make(folder, Choice(**choice), **context)
     assert str(refused.value) == message
 
@@ -130,12 +130,12 @@ def reverse(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("reverse")
-def test_a_new_encoder_is_a_file_and_an_entry(model, inputs, family, score):
-    built = model(family, encoder={"kind": "reverse", "factor": 2.0}, score=score)
-    output = built(inputs(family))
+def test_a_new_encoder_is_a_file_and_an_entry(model, inputs, architecture, score):
+    built = model(architecture, encoder={"kind": "reverse", "factor": 2.0}, score=score)
+    output = built(inputs(architecture))
     assert output.logits.shape == (5, 3)
     torch.testing.assert_close(output.weights.sum(1), torch.ones(5), atol=1e-5, rtol=0)
-    if family == "flat":
+    if architecture == "flat":
         expected = 2 * built.embedding(inputs().tokens).flip(1)
         assert torch.equal(output.encoded.states, expected)
 
@@ -144,5 +144,5 @@ def test_a_new_encoder_is_a_file_and_an_entry(model, inputs, family, score):
 def test_a_new_encoder_is_among_the_allowed_and_its_options_are_checked(settings):
     with pytest.raises(ValidationError, match="none, reverse, transformer"):
         settings(encoder={"kind": "forward"})
-    with pytest.raises(Refusal, match="encoders reverse needs the option 'factor'"):
+    with pytest.raises(UserError, match="encoders reverse needs the option 'factor'"):
         make("encoders", settings(encoder={"kind": "reverse"}).encoder, width=3)

@@ -45,9 +45,12 @@ def test_steps_and_their_gradients_are_those_of_the_library(cell, library, steps
 
 
 @pytest.mark.parametrize("kind", TYPED)
-@pytest.mark.parametrize("family", ["flat", "pair"])
-def test_types_read_once_are_tokens_read_one_by_one(kind, family, model, inputs, encoders):
-    made, given = model(family, encoder=encoders[kind], score={"kind": "dot"}), inputs(family)
+@pytest.mark.parametrize("architecture", ["flat", "pair"])
+def test_types_read_once_are_tokens_read_one_by_one(kind, architecture, model, inputs, encoders):
+    made, given = (
+        model(architecture, encoder=encoders[kind], score={"kind": "dot"}),
+        inputs(architecture),
+    )
     outputs = (
         made(given),
         made.answer(made.encode_embedded(made.embedding(given.tokens), given)),

@@ -8,7 +8,7 @@ from stages.nn.build import build
 from stages.nn.ensemble import fit_together
 from stages.nn.penalty import product
 from stages.nn.training import Best, class_weights, fit, predict
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from tests.nn import toy
 
 LSTM = {"kind": "bilstm", "hidden": 4}
@@ -52,7 +52,7 @@ def test_nan_stops_with_epoch_batch_and_rate():
     table = toy.vectors()
     table[4] = np.nan
     with pytest.raises(
-        Refusal,
+        UserError,
         match=r"toy: the loss became nan in epoch 1, batch \d+, "
         r"learning rate 0\.01",
     ):
@@ -90,7 +90,7 @@ def test_class_weights_by_hand():
     assert class_weights(labels, 2, toy.training()).tolist() == [1, 1]
     three = class_weights(np.array([0, 0, 1, 2]), 3, weigh)
     assert np.allclose(three.numpy(), [4 / 6, 4 / 3, 4 / 3])
-    with pytest.raises(Refusal, match="class number 2 has no training example"):
+    with pytest.raises(UserError, match="class number 2 has no training example"):
         class_weights(labels, 3, weigh)
 
 
@@ -114,7 +114,7 @@ def test_runs_trained_together_end_where_each_ends_alone(optimizer, penalty, com
         for scale in (0.5, 1.0, 20.0)
     ]
     corpus = toy.corpus()
-    train, dev = (Reader(corpus, split, ends=False) for split in ("train", "dev"))
+    train, dev = (Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev"))
     alone, joint = ([made(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
     expected = [fit("toy", m, train, dev, rule, np.random.default_rng(3)) for m in alone]
     found = fit_together("toy", joint, train, dev, rule, np.random.default_rng(3))
@@ -154,7 +154,7 @@ def test_the_penalty_holds_the_product_down():
 @pytest.mark.parametrize("together", [False, True])
 def test_a_watcher_sees_the_start_and_every_epoch(together):
     corpus, seen = toy.corpus(), []
-    readers = [Reader(corpus, split, ends=False) for split in ("train", "dev")]
+    readers = [Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev")]
     models = [context_model(seed=seed) for seed in range(2 if together else 1)]
     start = models[-1].state_dict()["score.vector"].clone()
 
@@ -179,15 +179,15 @@ def test_saved_models_answer_the_same_and_refuse_what_they_do_not_fit(tmp_path):
     storage.save(model, about, [{"epoch": 1}], tmp_path)
     test = Reader(corpus, "test")
     assert (predict(storage.load(tmp_path, corpus), test) == predict(model, test)).all()
-    with pytest.raises(Refusal, match="was trained on toy, not on other"):
+    with pytest.raises(UserError, match="was trained on toy, not on other"):
         storage.load(tmp_path, toy.corpus(name="other"))
     smaller = toy.corpus()
     object.__setattr__(smaller, "ids", smaller.ids - 1)
-    with pytest.raises(Refusal, match="knows 12 words, the corpus toy has 11"):
+    with pytest.raises(UserError, match="knows 12 words, the corpus toy has 11"):
         storage.load(tmp_path, smaller)
     about["model"] = toy.model().model_dump()
     storage.write_json(tmp_path / storage.ABOUT, about)
-    with pytest.raises(Refusal, match=r"not of the configuration in model\.json: encoder"):
+    with pytest.raises(UserError, match=r"not of the configuration in model\.json: encoder"):
         storage.load(tmp_path, corpus)
-    with pytest.raises(Refusal, match="holds no trained model"):
+    with pytest.raises(UserError, match="holds no trained model"):
         storage.load(tmp_path / "none", corpus)

@@ -53,7 +53,7 @@ def training(**changes) -> Training:
         "loss": "mean",
         "class_weights": False,
         "batch": 16,
-        "noise": 0.1,
+        "length_jitter": 0.1,
         "epochs": 4,
         "first_epoch": 1,
         "halve_on_plateau": False,

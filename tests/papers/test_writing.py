@@ -10,7 +10,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 from stages.papers.writing import write_figures, write_tables
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 
 def line(seed):
@@ -67,7 +67,7 @@ def test_numbers_are_rounded_except_those_that_must_be_exact(tmp_path, digits, e
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_an_error_is_told_with_its_figure_when_the_others_are_drawn(tmp_path, capsys, most):
-    with pytest.raises(Refusal, match=r"1 of 6 .*: wrong: ValueError: no such column"):
+    with pytest.raises(UserError, match=r"1 of 6 .*: wrong: ValueError: no such column"):
         write_figures({"wrong": broken, **FIGURES}, tmp_path, 4, most)
     assert {path.stem for path in tmp_path.glob("*.svg")} == set(FIGURES)
     assert "in broken" in capsys.readouterr().err

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from stages.settings.errors import UserError
 from stages.settings.params import load, parse
-from stages.settings.refusal import Refusal
 
 PARAMS = Path(__file__).parents[2] / "params.yaml"
 RAW = YAML(typ="safe").load(PARAMS.read_text(encoding="utf-8"))
@@ -43,20 +43,20 @@ def test_training_values_of_a_model_are_changed_one_by_one():
 
 def test_unknown_names_are_refused_with_what_is_allowed():
     wrong = {"imdb": {"models": {"dpp": {"spread": 1.0}}}}
-    with pytest.raises(Refusal, match=r"for_dataset\.imdb\.models: no model 'dpp'; allowed: dp,"):
+    with pytest.raises(UserError, match=r"for_dataset\.imdb\.models: no model 'dpp'; allowed: dp,"):
         changed(for_dataset=wrong)
     models = copy.deepcopy(RAW["studies"]["sun-lu"]["models"])
     models["dp"]["only"] = ["imbd"]
-    with pytest.raises(Refusal, match=r"sun-lu\.models\.dp\.only: 'imbd' is unknown; allowed: "):
+    with pytest.raises(UserError, match=r"sun-lu\.models\.dp\.only: 'imbd' is unknown; allowed: "):
         changed(models=models)
 
 
 def test_a_change_that_leaves_a_model_invalid_is_refused_at_once():
     wrong = {"imdb": {"models": {"dp": {"spread": -1.0}}}}
-    with pytest.raises(Refusal, match=r"for_dataset\.imdb.*spread"):
+    with pytest.raises(UserError, match=r"for_dataset\.imdb.*spread"):
         changed(for_dataset=wrong)
 
 
 def test_traced_training_needs_groups():
-    with pytest.raises(Refusal, match="traced training needs the key groups"):
+    with pytest.raises(UserError, match="traced training needs the key groups"):
         changed(groups=None)

@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 
+from stages.settings.errors import UserError
 from stages.settings.params import load, parse
-from stages.settings.refusal import Refusal
 
 ROOT = Path(__file__).parents[2]
 RAW = YAML(typ="safe").load((ROOT / "params.yaml").read_text(encoding="utf-8"))
@@ -31,8 +31,8 @@ def changed(key: str, value: Any) -> Any:
     return raw
 
 
-def refusal(raw: Any) -> str:
-    with pytest.raises(Refusal) as caught:
+def error(raw: Any) -> str:
+    with pytest.raises(UserError) as caught:
         parse(raw, "params.yaml")
     line = str(caught.value)
     assert "\n" not in line
@@ -203,18 +203,18 @@ HEX = "string should match pattern '^[0-9a-f]{64}$'"
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):
-    assert refusal(changed(key, value)).startswith(line)
+    assert error(changed(key, value)).startswith(line)
 
 
 def test_an_unknown_section_lists_all_sections():
-    start, _, allowed = refusal(changed("sclae", "smoke")).partition("; allowed: ")
+    start, _, allowed = error(changed("sclae", "smoke")).partition("; allowed: ")
     assert start == "unknown key 'sclae'"
     assert sorted(allowed.split(", ")) == sorted(RAW)
 
 
 @pytest.mark.parametrize("raw", [None, "text", 3, ["scale"]])
 def test_the_top_must_be_a_mapping(raw):
-    assert refusal(raw) == "expected a mapping of sections at the top"
+    assert error(raw) == "expected a mapping of sections at the top"
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_the_top_must_be_a_mapping(raw):
 def test_a_file_that_is_no_yaml(tmp_path, content, line):
     path = tmp_path / "params.yaml"
     path.write_bytes(content)
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(UserError) as caught:
         load(path)
     assert str(caught.value).startswith(f"{path}{line}")
     assert "\n" not in str(caught.value)
@@ -239,7 +239,7 @@ def test_a_file_that_is_no_yaml(tmp_path, content, line):
 
 def test_a_missing_file(tmp_path):
     path = tmp_path / "params.yaml"
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(UserError) as caught:
         load(path)
     assert str(caught.value) == f"{path} is not there; run from the top folder of the project"
 
@@ -271,7 +271,7 @@ def test_variants_share_the_keys_of_their_family():
 
 
 def test_an_unknown_family_lists_the_known_ones():
-    with pytest.raises(Refusal, match=r"^no data set 'mock-1'; allowed: rotten-tomatoes, imdb, "):
+    with pytest.raises(UserError, match=r"^no data set 'mock-1'; allowed: rotten-tomatoes, imdb, "):
         load(ROOT / "params.yaml").members("mock-1")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.settings.test_params import RAW, changed, refusal
+from tests.settings.test_params import RAW, changed, error
 
 CELL = "retrains/amini-kosseim-mock"
 PLACE = "retrains.amini-kosseim-mock"
@@ -46,4 +46,4 @@ KNOWN = ", ".join(RAW["retrain"]["procedures"])
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):
-    assert refusal(changed(key, value)).startswith(line)
+    assert error(changed(key, value)).startswith(line)

@@ -10,12 +10,12 @@ from stages.settings import timing
 
 ROOT = Path(__file__).resolve().parents[2]
 STAGE = """
-from stages.settings.refusal import Refusal, stage
+from stages.settings.errors import UserError, stage
 def main():
     import sys, time
     kept = bytearray(80_000_000)
     if "fail" in sys.argv:
-        raise Refusal("no")
+        raise UserError("no")
     until = time.process_time() + 0.2
     while time.process_time() < until:
         pass

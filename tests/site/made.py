@@ -16,8 +16,8 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.tables import adversarial_tables
 from stages.importance.tables import importance_tables
+from stages.settings.analyses import Adversarial, Correlation
 from stages.settings.params import Settings, load
-from stages.settings.trials import Adversarial, Correlation
 from stages.site.writing import write
 from tests.small import small_model
 

@@ -10,7 +10,7 @@ import yaml
 
 from stages.papers.claims import stated
 from stages.papers.scoreboard import PAPERS
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
 from stages.site.examples import shades
@@ -193,10 +193,10 @@ def test_a_wrong_key_in_a_page_is_one_sentence(tmp_path):
     path = tmp_path / "page.yaml"
     text = (WORDS / "meister/page.yaml").read_text(encoding="utf-8")
     path.write_text(text + "captions: {}\n", encoding="utf-8")
-    with pytest.raises(Refusal, match=r"page\.yaml: .*unknown key 'captions'; allowed: title"):
+    with pytest.raises(UserError, match=r"page\.yaml: .*unknown key 'captions'; allowed: title"):
         content.read(path)
     path.write_text(text.replace("speaks: against", "speaks: loudly", 1), encoding="utf-8")
-    with pytest.raises(Refusal, match=r"page\.yaml: key\.0\.speaks: .*'against' or 'for'"):
+    with pytest.raises(UserError, match=r"page\.yaml: key\.0\.speaks: .*'against' or 'for'"):
         content.read(path)
 
 

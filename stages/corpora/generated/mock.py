@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.corpora.examples import Example
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Mock
 
 Lexicon = dict[str, list[str]]
@@ -26,10 +26,12 @@ def read_lexicon(folder: Path) -> Lexicon:
             break
     else:
         allowed = one_of(" with ".join(files) for files in LAYOUTS)
-        raise Refusal(f"{folder} holds no opinion lexicon; allowed: {allowed}")
+        raise UserError(f"{folder} holds no opinion lexicon; allowed: {allowed}")
     for label, found in words.items():
         if not found:
-            raise Refusal(f"{folder}: the opinion lexicon has no {label} word; allowed: 1 or more")
+            raise UserError(
+                f"{folder}: the opinion lexicon has no {label} word; allowed: 1 or more"
+            )
     return {label: sorted({word.lower() for word in found}) for label, found in words.items()}
 
 
@@ -73,7 +75,7 @@ LAYOUTS: dict[tuple[str, ...], Callable[..., Lexicon]] = {
 def generate(source: Mock, lexicon: Lexicon, draw: np.random.Generator) -> Iterator[Example]:
     """The train, then the test documents; half are positive (an odd one over is negative)."""
     if source.informative is not None and source.informative > source.shortest:
-        raise Refusal(
+        raise UserError(
             f"informative {source.informative} does not fit into a document of {source.shortest} "
             f"words; allowed: 1 to shortest"
         )

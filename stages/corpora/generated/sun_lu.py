@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from stages.corpora.examples import Example
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import SunLu
 
 NEUTRAL = "neutral"
@@ -54,13 +54,13 @@ def _check(source: SunLu) -> None:
     _fits("neutral_tokens", source.neutral_tokens, "neutral_types", source.neutral_types)
     _fits("polarity_tokens", source.polarity_tokens, "types_per_class", source.types_per_class)
     if len(source.documents) < 2:
-        raise Refusal(f"documents has {len(source.documents)} classes; allowed: 2 or more")
+        raise UserError(f"documents has {len(source.documents)} classes; allowed: 2 or more")
     for name in source.documents:
         if name == NEUTRAL or name.split() != [name] or name[-1].isdigit():
             allowed = f"one word that is not '{NEUTRAL}' and does not end in a digit"
-            raise Refusal(f"documents has the class name '{name}'; allowed: {allowed}")
+            raise UserError(f"documents has the class name '{name}'; allowed: {allowed}")
 
 
 def _fits(tokens: str, wanted: int, types: str, there: int) -> None:
     if wanted > there:
-        raise Refusal(f"{tokens} {wanted} exceeds {types} {there}; allowed: 1 to {there}")
+        raise UserError(f"{tokens} {wanted} exceeds {types} {there}; allowed: 1 to {there}")

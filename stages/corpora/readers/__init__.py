@@ -7,13 +7,15 @@ import numpy as np
 
 from stages.corpora.examples import Example
 from stages.settings import sources
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 
 def read(place: Path, source: sources.Source, draw: np.random.Generator) -> Iterator[Example]:
     """The examples of one data set; only generated sets draw random numbers."""
     if not place.exists():
-        raise Refusal(f"{place} is not there; `dvc repro` fetches archives, own data you put there")
+        raise UserError(
+            f"{place} is not there; `dvc repro` fetches archives, own data you put there"
+        )
     match source:
         case sources.Table():
             from stages.corpora.readers import table

@@ -11,7 +11,7 @@ from pathlib import Path
 from stages.corpora.examples import Example
 from stages.corpora.readers.lines import numbered_lines
 from stages.corpora.readers.table import files_of
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import BabiFiles
 
 
@@ -35,7 +35,7 @@ def _questions(path: Path, split: str) -> Iterator[Example]:
             story.append(rest.removesuffix(".").strip())
         last = number
     if not asked:
-        raise Refusal(f"{path}: no question; allowed: numbered statements and questions")
+        raise UserError(f"{path}: no question; allowed: numbered statements and questions")
 
 
 def _numbered(line: str, last: int, where: str) -> tuple[int, str]:
@@ -43,9 +43,9 @@ def _numbered(line: str, last: int, where: str) -> tuple[int, str]:
     number, _, rest = line.partition(" ")
     if number not in ("1", str(last + 1)):
         allowed = "1" if last == 0 else f"1, {last + 1}"
-        raise Refusal(f"{where}: the line's number is out of order; allowed: {allowed}")
+        raise UserError(f"{where}: the line's number is out of order; allowed: {allowed}")
     if not rest.strip():
-        raise Refusal(f"{where}: nothing follows the number; allowed: a statement or a question")
+        raise UserError(f"{where}: nothing follows the number; allowed: a statement or a question")
     return int(number), rest.strip(" ")
 
 
@@ -54,10 +54,10 @@ def _example(rest: str, story: list[str], split: str, where: str) -> Example:
     fields = [field.strip() for field in rest.split("\t")]
     question = fields[0].removesuffix("?").strip()
     if len(fields) not in (2, 3) or not question or not fields[1]:
-        raise Refusal(
+        raise UserError(
             f"{where}: not a question; allowed: question, tab, answer and perhaps "
             "tab, supporting facts"
         )
     if not story:
-        raise Refusal(f"{where}: a question before any statement of its story")
+        raise UserError(f"{where}: a question before any statement of its story")
     return Example(" . ".join(story), fields[1], split, question)

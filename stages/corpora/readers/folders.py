@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.corpora.examples import Example
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Folders
 
 
@@ -12,7 +12,7 @@ def read(place: Path, source: Folders) -> Iterator[Example]:
     """The label is the folder's name; files in name order."""
     files = sorted(place.glob("*/*.txt"))
     if not files:
-        raise Refusal(f"{place} holds no <class>/<name>.txt")
+        raise UserError(f"{place} holds no <class>/<name>.txt")
     for path in files:
         yield Example(_decoded(path, source.encodings), path.parent.name)
 
@@ -23,4 +23,4 @@ def _decoded(path: Path, encodings: tuple[str, ...]) -> str:
             return path.read_text(encoding=encoding)
         except UnicodeDecodeError:
             continue
-    raise Refusal(f"{path}: not {' or '.join(encodings)}")
+    raise UserError(f"{path}: not {' or '.join(encodings)}")

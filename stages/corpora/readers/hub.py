@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.corpora.examples import Example
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Hub
 
 # Messages of `datasets` that list what is allowed; any other could quote the data.
@@ -35,7 +35,7 @@ def _library(source: Hub) -> Any:
     try:
         return import_module("datasets")
     except ImportError:
-        raise Refusal(
+        raise UserError(
             f"{source.name} is read through the package datasets, which is not "
             "installed: pip install datasets"
         ) from None
@@ -47,7 +47,7 @@ def _loaded(library: Any, place: Path, source: Hub, hub_split: str) -> Any:
     try:
         return library.load_dataset(name, source.config, split=hub_split)
     except Exception as error:  # the loaders behind it raise whatever their formats raise
-        raise Refusal(
+        raise UserError(
             f"{source.name}, split {hub_split}: datasets cannot load it "
             f"({_reason(error)}); allowed: a set of the hub or a folder in {place}"
         ) from None
@@ -69,7 +69,7 @@ def _check_columns(there: list[str], source: Hub, where: str) -> None:
     queries = () if source.query is None else (source.query,)
     for column in (*_text_columns(source), source.label, *queries):
         if column not in there:
-            raise Refusal(f"{where}: no column '{column}'; there are: {one_of(there)}")
+            raise UserError(f"{where}: no column '{column}'; there are: {one_of(there)}")
 
 
 def _class_names(library: Any, feature: Any) -> list[str]:
@@ -89,7 +89,7 @@ def _example(row: dict[str, Any], source: Hub, names: list[str], split: str, whe
 def _value(row: dict[str, Any], column: str, where: str) -> str:
     value = row[column]
     if not isinstance(value, str | int | float | None):
-        raise Refusal(
+        raise UserError(
             f"{where}: column '{column}' is {type(value).__name__}; allowed: text or a number"
         )
     return "" if value is None else str(value)

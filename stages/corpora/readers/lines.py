@@ -6,13 +6,13 @@ A refusal names file and line, never the text of the line: the data may be priva
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[str, str]]:
     """Each line without its end, with the words that say where it stands; no line refuses."""
     if not path.is_file():
-        raise Refusal(f"{path}: no such file")
+        raise UserError(f"{path}: no such file")
     where = ""
     try:
         # Bytes: text mode decodes ahead of the lines it yields and could not name the bad one.
@@ -21,13 +21,13 @@ def numbered_lines(path: Path) -> Iterator[tuple[str, str]]:
                 where = f"{path}, line {number}"
                 yield where, _decoded(line, where).rstrip("\r\n")
     except OSError as error:
-        raise Refusal(f"{path}: cannot be read ({type(error).__name__})") from None
+        raise UserError(f"{path}: cannot be read ({type(error).__name__})") from None
     if not where:
-        raise Refusal(f"{path}: empty file")
+        raise UserError(f"{path}: empty file")
 
 
 def _decoded(line: bytes, where: str) -> str:
     try:
         return line.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
-        raise Refusal(f"{where}: not UTF-8 text") from None
+        raise UserError(f"{where}: not UTF-8 text") from None

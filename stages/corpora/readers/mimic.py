@@ -13,7 +13,7 @@ from pathlib import Path
 from stages.corpora.examples import Example
 from stages.corpora.readers.lines import numbered_lines
 from stages.corpora.readers.mimic_tables import admission_number, chunks, records, table_file
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Mimic, SplitName
 
 _NOTE_COLUMNS = ("HADM_ID", "CHARTDATE", "CATEGORY", "DESCRIPTION", "ISERROR", "TEXT")
@@ -34,7 +34,7 @@ def read(place: Path, source: Mimic) -> Iterator[Example]:
         if listed and (admission in labels or source.label == "diabetes"):
             notes[admission].append(note)
     if not notes:
-        raise Refusal(f"{path}: no discharge summary without error flag for {source.label}")
+        raise UserError(f"{path}: no discharge summary without error flag for {source.label}")
     for admission in sorted(notes):
         text = " ".join(text for *_, text in sorted(notes[admission]))
         yield Example(text, labels.get(admission, "0"), splits.get(admission, ""))
@@ -55,11 +55,11 @@ def _summaries(path: Path) -> Iterator[tuple[int, Note]]:
 
 def _check_note(kind: str, date: str, text: str, where: str) -> None:
     if kind not in _ORDER:
-        raise Refusal(f"{where}: unknown DESCRIPTION; allowed: {one_of(_ORDER)}")
+        raise UserError(f"{where}: unknown DESCRIPTION; allowed: {one_of(_ORDER)}")
     if not _DATE.match(date):
-        raise Refusal(f"{where}: CHARTDATE is no date; allowed: year-month-day as 2101-01-31")
+        raise UserError(f"{where}: CHARTDATE is no date; allowed: year-month-day as 2101-01-31")
     if not text.strip():
-        raise Refusal(f"{where}: TEXT is empty; allowed: the text of the note")
+        raise UserError(f"{where}: TEXT is empty; allowed: the text of the note")
 
 
 def _labels(path: Path, label: str) -> dict[int, str]:
@@ -84,7 +84,7 @@ def _splits(place: Path, lists: dict[SplitName, str]) -> dict[int, str]:
         named = "" if split == "all" else split
         for where, admission in _listed(place / name):
             if splits.setdefault(admission, named) != named:
-                raise Refusal(
+                raise UserError(
                     f"{where}: this HADM_ID is listed for another split too; "
                     "allowed: one split per admission"
                 )

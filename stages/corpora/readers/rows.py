@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 
 Row = dict[str, Any]
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
@@ -19,7 +19,7 @@ csv.field_size_limit(1 << 30)  # a review may be longer than the module's 128 kB
 def rows(path: Path, skip: int = 0) -> Iterator[Row]:
     """Each row by column name; `skip` lines after the header are passed over."""
     if not path.is_file():
-        raise Refusal(f"{path} is not there")
+        raise UserError(f"{path} is not there")
     ending = Path(path.name.removesuffix(".gz")).suffix.lower()
     if ending in DELIMITERS:
         return _delimited(path, DELIMITERS[ending], skip)
@@ -27,7 +27,7 @@ def rows(path: Path, skip: int = 0) -> Iterator[Row]:
         return _json_lines(path)
     if ending == ".parquet":
         return _parquet(path)
-    raise Refusal(f"{path}: a table must end in one of {one_of(ENDINGS)}")
+    raise UserError(f"{path}: a table must end in one of {one_of(ENDINGS)}")
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -38,9 +38,9 @@ def _lines(path: Path) -> Iterator[str]:
             for number, line in enumerate(text, 1):  # noqa: B007
                 yield line
         except UnicodeDecodeError:
-            raise Refusal(f"{path} after line {number}: not UTF-8") from None
+            raise UserError(f"{path} after line {number}: not UTF-8") from None
         except (OSError, EOFError, zlib.error) as error:
-            raise Refusal(f"{path} after line {number}: {type(error).__name__}") from None
+            raise UserError(f"{path} after line {number}: {type(error).__name__}") from None
 
 
 def _delimited(path: Path, delimiter: str, skip: int) -> Iterator[Row]:
@@ -50,13 +50,13 @@ def _delimited(path: Path, delimiter: str, skip: int) -> Iterator[Row]:
             if number < skip:
                 continue
             if None in row or None in row.values():
-                raise Refusal(
+                raise UserError(
                     f"{path} line {reader.line_num}: expected "
                     f"{len(reader.fieldnames or [])} columns"
                 )
             yield row
     except csv.Error as error:
-        raise Refusal(f"{path} line {reader.line_num}: {error}") from None
+        raise UserError(f"{path} line {reader.line_num}: {error}") from None
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
@@ -66,9 +66,9 @@ def _json_lines(path: Path) -> Iterator[Row]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError:
-            raise Refusal(f"{path} line {number}: not valid JSON") from None
+            raise UserError(f"{path} line {number}: not valid JSON") from None
         if not isinstance(row, dict):
-            raise Refusal(f"{path} line {number}: expected a JSON object")
+            raise UserError(f"{path} line {number}: expected a JSON object")
         yield row
 
 
@@ -81,4 +81,4 @@ def _parquet(path: Path) -> Iterator[Row]:
             for batch in file.iter_batches():
                 yield from batch.to_pylist()
     except (pa.ArrowInvalid, OSError):  # the latter where a page is damaged
-        raise Refusal(f"{path}: not a Parquet file") from None
+        raise UserError(f"{path}: not a Parquet file") from None

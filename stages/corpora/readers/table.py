@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stages.corpora.examples import Example
 from stages.corpora.readers.rows import Row, rows
-from stages.settings.refusal import Refusal, one_of
+from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Files, Table
 
 
@@ -41,6 +41,6 @@ def _example(row: Row, source: Table, split: str, path: Path) -> Example:
 
 def _value(row: Row, column: str, path: Path) -> str:
     if column not in row:
-        raise Refusal(f"{path}: no column '{column}'; there are: {one_of(row)}")
+        raise UserError(f"{path}: no column '{column}'; there are: {one_of(row)}")
     value = row[column]
     return "" if value is None else str(value)

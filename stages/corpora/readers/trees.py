@@ -11,7 +11,7 @@ from pathlib import Path
 from stages.corpora.examples import Example
 from stages.corpora.readers.lines import numbered_lines
 from stages.corpora.readers.table import files_of
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import Trees
 
 # A leaf "(2 good)", the opening "(3" of a node with children, or a closing bracket.
@@ -35,13 +35,13 @@ def _parse(tree: str, where: str) -> tuple[str, list[str]]:
     depth, words = 0, []
     for index, piece in enumerate(pieces):
         if index and depth == 0:
-            raise Refusal(f"{where}: brackets do not balance; allowed is one tree per line")
+            raise UserError(f"{where}: brackets do not balance; allowed is one tree per line")
         if piece["word"]:
             words.append(piece["word"])
         else:
             depth += -1 if piece["close"] else 1
     if depth:
-        raise Refusal(f"{where}: brackets do not balance; allowed is one tree per line")
+        raise UserError(f"{where}: brackets do not balance; allowed is one tree per line")
     return pieces[0]["label"], words
 
 
@@ -53,7 +53,7 @@ def _pieces(tree: str, where: str) -> list[re.Match[str]]:
         pieces.append(found)
         end = found.end()
     if end < len(tree) or not pieces:
-        raise Refusal(
+        raise UserError(
             f"{where}, column {end + 1}: not a tree; allowed are (label word) and "
             "(label tree tree ...) with a label 0..4"
         )

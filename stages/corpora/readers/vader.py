@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.corpora.examples import Example
-from stages.settings.refusal import Refusal
+from stages.settings.errors import UserError
 from stages.settings.sources import VaderBins
 
 FILES = {
@@ -21,13 +21,13 @@ def ratings(place: Path, texts: str) -> Iterator[tuple[float, str]]:
     """(mean rating, text) of each snippet."""
     path = place / FILES[texts]
     if not path.is_file():
-        raise Refusal(f"{path} is not there")
+        raise UserError(f"{path} is not there")
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             _, score, text = line.split("\t", 2)
             rated = float(score), text
         except ValueError:
-            raise Refusal(
+            raise UserError(
                 f"{path} line {number}: expected id, rating and text between tabs"
             ) from None
         yield rated

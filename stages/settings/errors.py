@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from stages.settings.timing import timed
 
 
-class Refusal(Exception):
+class UserError(Exception):
     """The run cannot go on; the message is the one line the user reads."""
 
 
@@ -21,5 +21,5 @@ def stage(main: Callable[[], None], note: bool = True) -> None:
     try:
         with timed() if note else nullcontext():
             main()
-    except Refusal as refusal:
-        sys.exit(f"{sys.argv[0].rsplit('/', 1)[-1]}: {refusal}")
+    except UserError as error:
+        sys.exit(f"{sys.argv[0].rsplit('/', 1)[-1]}: {error}")

@@ -14,7 +14,7 @@ SECTIONS = {
 }
 
 
-class TrialBudget(Section):
+class DocumentBudget(Section):
     """How many test documents a scale tries; null means all of them."""
 
     instances: Count | None

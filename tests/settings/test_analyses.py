@@ -3,7 +3,7 @@
 import pytest
 
 from stages.settings.params import parse
-from tests.settings.test_params import RAW, changed, refusal
+from tests.settings.test_params import RAW, changed, error
 
 STUDIES = "'jain-wallace', 'serrano-smith', 'sun-lu', 'meister' or 'amini-kosseim'"
 ADVERSARIAL = "candidates, steps, learning_rate, spread, penalty, margin, epsilons, examples"
@@ -48,12 +48,12 @@ ABOVE_ZERO = "input should be greater than 0"
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):
-    assert refusal(changed(key, value)).startswith(line)
+    assert error(changed(key, value)).startswith(line)
 
 
 def test_a_trial_needs_a_data_set_that_its_study_is_trained_on():
     raw = changed("trials/jain-wallace", ["imdb", "clothing"])
-    start, _, allowed = refusal(raw).partition("; allowed: ")
+    start, _, allowed = error(raw).partition("; allowed: ")
     assert start == "trials.jain-wallace: 'clothing' is unknown"
     trained = [cell["dataset"] for cell in RAW["cells"].values() if cell["study"] == "jain-wallace"]
     assert sorted(allowed.split(", ")) == sorted(trained)
@@ -63,7 +63,7 @@ def test_a_trial_needs_a_data_set_that_its_study_is_trained_on():
 @pytest.mark.parametrize("exception", [{"epoch": 3}, {"epochs": 0}])
 def test_a_mistake_in_an_exception_is_found_when_settings_are_read(exception):
     key = "scales/laptop/train_base/jain-wallace/exceptions"
-    line = refusal(changed(key, {"imdb": exception}))
+    line = error(changed(key, {"imdb": exception}))
     assert line.startswith("scales.laptop.train_base.jain-wallace")
 
 
