@@ -23,6 +23,8 @@ from stages.corpora.vocabulary import known_words, model_ids, types_by_frequency
 from stages.settings.datasets import Dataset
 from stages.settings.errors import UserError, one_of
 
+MOST_CLASSES = 50  # of labels that are not listed; more are likely a column of texts or numbers
+
 
 @dataclass(frozen=True)
 class Labelled:
@@ -36,18 +38,31 @@ class Labelled:
 def labelled(
     examples: Iterable[Example], dataset: Dataset, removed: Counter[str], words: Sequence[str] = ()
 ) -> Labelled:
-    """Keep the examples whose label the data set lists; `words` are the answers of `words`."""
+    """Examples of the listed classes; `words` are possible answers where every word is a class."""
     everything = list(examples)
     if isinstance(dataset.labels, dict):
         names = tuple(dataset.labels)
         number = {raw: i for i, raws in enumerate(dataset.labels.values()) for raw in raws}
     else:
-        names = tuple(sorted(set(words) | {example.label for example in everything}))
+        values = {example.label for example in everything}
+        wordlist = tuple(sorted(values.union(words)))
+        names = wordlist if dataset.labels == "words" else _label_values(values, dataset)
         number = {name: i for i, name in enumerate(names)}
     kept = [example for example in everything if example.label in number]
     removed["outside_labels"] += len(everything) - len(kept)
     labels = np.array([number[example.label] for example in kept], np.int64)
     return Labelled(kept, labels, names)
+
+
+def _label_values(values: set[str], dataset: Dataset) -> tuple[str, ...]:
+    """The values of the label column as classes; an empty one is no label."""
+    names = tuple(sorted(values - {""}))
+    if not 2 <= len(names) <= MOST_CLASSES:
+        raise UserError(
+            f"{dataset.text}: the examples have {len(names)} different labels; allowed: 2 to "
+            f"{MOST_CLASSES}, or those listed under the key labels in data/catalogue.yaml"
+        )
+    return names
 
 
 def prepare(

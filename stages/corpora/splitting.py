@@ -27,12 +27,13 @@ def stratified_order(labels: Labels, draw: np.random.Generator) -> Longs:
 def assign(
     given: Sequence[str], labels: Labels, rule: Split, draw: np.random.Generator
 ) -> NDArray[np.str_]:
-    """The split of each example: the source's own, or seeded shares of what it leaves open."""
+    """The split of each example: the source's own, or a seeded share if the source has none."""
     splits = np.array(given, dtype="<U5")
-    if rule.test:
-        splits[_share(np.flatnonzero(splits == ""), rule.test, labels, rule, draw)] = "test"
+    if rule.test and "test" not in given:
+        pool = np.flatnonzero(splits == ("" if "" in given else "train"))
+        splits[_share(pool, rule.test, labels, rule, draw)] = "test"
     splits[splits == ""] = "train"
-    if rule.dev:
+    if rule.dev and "dev" not in given:
         splits[_share(np.flatnonzero(splits == "train"), rule.dev, labels, rule, draw)] = "dev"
     return splits
 

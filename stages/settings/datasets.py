@@ -1,14 +1,29 @@
 """One entry of `datasets:`: whose text it is, how it is read, cleaned, split and bounded."""
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, model_validator
 
+from stages.settings import paths
 from stages.settings.section import Count, Fraction, Section, Text
 from stages.settings.sources import Source
 
 Recipe = Literal["spacy", "sst", "keras", "clean", "newsgroups", "mimic", "blanks"]
 Values = Annotated[tuple[Text, ...], BeforeValidator(lambda v: v if isinstance(v, tuple) else (v,))]
+
+
+def _listed(labels: Any) -> Any:
+    """A list of classes as a mapping: each stands for itself."""
+    if not isinstance(labels, tuple):
+        return labels
+    twice = [name for name in labels if labels.count(name) > 1]
+    if twice:
+        raise ValueError(f"{str(twice[0])!r} is listed twice")
+    return {str(name): name for name in labels}
+
+
+Labels = Annotated[dict[str, Values] | Literal["words"] | None, BeforeValidator(_listed)]
 
 
 class Split(Section):
@@ -28,7 +43,7 @@ class Vocabulary(Section):
 
 
 class Dataset(Section):
-    """One data set; absent optional keys mean: not private, not a pair, no length bound."""
+    """One data set, its defaults filled in."""
 
     title: str
     owner: str
@@ -36,9 +51,10 @@ class Dataset(Section):
     terms: str
     stands_for: str
     private: bool = False
+    archive: str | None = None
     task: Literal["classification", "question", "inference"]
     source: Source
-    labels: dict[str, Values] | Literal["words"]
+    labels: Labels = None  # None: the values of the label column
     recipe: Recipe
     sentences: bool = False
     duplicates: Literal["remove", "keep"]
@@ -71,3 +87,21 @@ class Dataset(Section):
     def is_pair(self) -> bool:
         """Pairs have a query beside the text."""
         return self.task != "classification"
+
+    @property
+    def text(self) -> Path:
+        """What it is made from: an archive's folder, the user's files, or a generator's code."""
+        place = paths.RAW / self.archive if self.archive else self.source.place
+        assert place is not None, self.text_fault()
+        return place
+
+    def text_fault(self) -> str | None:
+        """What is wrong with the keys that `text` comes from."""
+        kind, place = self.source.kind, self.source.place
+        if self.archive:
+            return None if place is None else f"archive: kind {kind!r} has none"
+        if place is None:
+            return "source.folder: key required" if kind == "local" else "archive: key required"
+        if place == Path():
+            return "source.files: several files must lie in one folder, for example data/own"
+        return None

@@ -5,9 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, model_validator
-from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from pydantic import Field, model_validator
 
 from stages.settings import paths
 from stages.settings.analyses import (
@@ -19,15 +17,16 @@ from stages.settings.analyses import (
     Erasure,
     Permutation,
 )
+from stages.settings.catalogue import spelt_out
 from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
 from stages.settings.engine import Engine
 from stages.settings.errors import UserError, one_of
+from stages.settings.reading import mapping, read_yaml, validated
 from stages.settings.retraining import Retrain, RetrainBudget, RetrainCell
 from stages.settings.section import Count, Excepting, Section, frozen
 from stages.settings.sources import Package
 from stages.settings.studies import Study, StudyName, Training
-from stages.settings.variants import expanded
 
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
@@ -221,59 +220,16 @@ class Settings(Section):
 
 def parse(raw: Any, origin: str) -> Settings:
     """Validate a parsed YAML document; the first error becomes one sentence."""
-    if not isinstance(raw, dict):
-        raise UserError(f"{origin}: expected a mapping of sections at the top")
-    if "families" in raw:
+    whole = mapping(raw, origin)
+    if "families" in whole:
         raise UserError(f"{origin}: unknown key 'families'; variants: of datasets: make families")
-    whole = frozen(_with_families(raw))
-    try:
-        return Settings.model_validate(whole)
-    except ValidationError as error:
-        raise UserError(f"{origin}: {_sentence(error, whole)}") from None
-
-
-def _with_families(raw: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(raw.get("datasets"), dict):
-        return raw  # left for validation to complain about
-    datasets, families = expanded(raw["datasets"])
-    return raw | {"datasets": datasets, "families": families}
-
-
-def _sentence(error: ValidationError, whole: Any) -> str:
-    """`key: what is wrong`, from the first of pydantic's errors."""
-    first = error.errors(include_url=False)[0]
-    if first["type"] == "missing":
-        return ".".join([*_keys(first["loc"][:-1], whole), f"{first['loc'][-1]}: key required"])
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] != "value_error":
-        message = f"{message[0].lower()}{message[1:]}, got {str(first['input'])[:60]!r}"
-    place = _keys(first["loc"], whole)
-    return f"{'.'.join(place)}: {message}" if place else message
-
-
-def _keys(place: tuple[int | str, ...], inner: Any) -> list[str]:
-    """The keys on the way to a value; pydantic also names the types it tried."""
-    keys = []
-    for part in place:
-        within = range(len(inner)) if isinstance(inner, tuple) else inner
-        if isinstance(within, dict | range) and part in within:
-            inner = inner[part]
-            keys.append(str(part))
-    return keys
+    if isinstance(whole.get("datasets"), dict):
+        datasets, families = spelt_out(whole["datasets"], {}, origin)
+        whole = whole | {"datasets": datasets, "families": families}
+    return validated(Settings, frozen(whole), origin)
 
 
 @cache
 def load(path: Path = paths.PARAMS) -> Settings:
     """Read and validate params.yaml."""
-    try:
-        # DVC's own parser: `dvc exp run -S` rewrites the file by its rules of quoting
-        raw = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path} is not there; run from the top folder of the project") from None
-    except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" line {mark.line + 1}" if mark else ""
-        raise UserError(f"{path}{where}: not valid YAML") from None
-    except ValueError as error:  # not UTF-8, or a date such as 2019-13-01
-        raise UserError(f"{path}: not valid YAML ({error})") from None
-    return parse(raw, str(path))
+    return parse(read_yaml(path), str(path))

@@ -22,7 +22,7 @@ def dataset(**changes):
         "terms": "x",
         "stands_for": "s",
         "task": "classification",
-        "source": {"kind": "local", "reader": "trees", "files": {}},
+        "source": {"kind": "local", "reader": "trees", "files": {"all": "toy.txt"}},
         "labels": {"bad": ("0", "1"), "good": "4"},
         "recipe": "blanks",
         "duplicates": "remove",
@@ -162,6 +162,27 @@ def test_words_as_answers():
     data = labelled(examples, settings, removed, ["m", "to", "k", "w"])
     assert data.names == ("k", "m", "to", "w")
     assert data.labels.tolist() == [0, 0, 0]
+
+
+def test_labels_that_are_not_listed_are_the_values_of_the_column():
+    labels = ["yes", "no", "", "10", "2", "no"]
+    removed = Counter()
+    data = labelled([Example("a", label) for label in labels], dataset(labels=None), removed)
+    assert data.names == ("10", "2", "no", "yes")
+    assert data.labels.tolist() == [3, 2, 0, 1, 2]
+    assert removed == {"outside_labels": 1}
+
+
+@pytest.mark.parametrize("labels", [[], ["", ""], ["a", "a", ""], [str(i) for i in range(51)]])
+def test_a_label_column_with_one_value_or_too_many_is_refused(labels):
+    examples = [Example("a", label) for label in labels]
+    n = len(set(labels) - {""})
+    with pytest.raises(UserError) as caught:
+        labelled(examples, dataset(labels=None), Counter())
+    assert str(caught.value) == (
+        f"toy.txt: the examples have {n} different labels; allowed: 2 to 50, or those listed under "
+        "the key labels in data/catalogue.yaml"
+    )
 
 
 def test_pair_without_a_question_is_empty():

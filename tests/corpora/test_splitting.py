@@ -51,6 +51,18 @@ def test_given_splits_stay_and_dev_comes_out_of_train_only():
     assert splits[10:].tolist() == ["test"] * 5
 
 
+def test_shares_are_drawn_only_for_splits_that_the_source_lacks():
+    rule = Split(dev=0.2, test=0.5, stratified=True)
+    for given, sizes in (
+        (["train"] * 10 + ["dev"] * 2 + ["test"] * 4, {"train": 10, "dev": 2, "test": 4}),
+        (["train"] * 10 + ["test"] * 4, {"train": 8, "dev": 2, "test": 4}),
+        (["train"] * 10 + ["dev"] * 2, {"train": 5, "dev": 2, "test": 5}),
+        (["train"] * 8 + [""] * 4, {"train": 8, "dev": 2, "test": 2}),
+    ):
+        splits = splitting.assign(given, np.zeros(len(given), int), rule, draw())
+        assert Counter(splits.tolist()) == sizes
+
+
 def test_without_stratification_the_share_is_of_the_whole():
     splits = splitting.assign([""] * 10, np.arange(10), Split(test=0.4, stratified=False), draw())
     assert Counter(splits.tolist()) == {"train": 6, "test": 4}

@@ -49,10 +49,10 @@ def test_the_repositorys_own_settings_load():
     assert load(ROOT / "params.yaml") is settings
 
 
-SOURCE_KEYS = "kind, reader, files, text, label, query, where, skip_rows, held_out"
+SOURCE_KEYS = "kind, folder, file, files, reader, text, label, query, where, skip_rows, held_out"
 DATASET_KEYS = (
-    "title, owner, origin, terms, stands_for, private, task, source, labels, recipe, sentences, "
-    "duplicates, balanced, split, vocabulary, min_length, max_length, long"
+    "title, owner, origin, terms, stands_for, private, archive, task, source, labels, recipe, "
+    "sentences, duplicates, balanced, split, vocabulary, min_length, max_length, long"
 )
 READERS = (
     "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
@@ -224,7 +224,7 @@ def test_the_top_must_be_a_mapping(raw):
         (b"scale: smoke\n\tseed: 1\n", " line 2: not valid YAML"),
         (b"seed: 2019-13-01\n", ": not valid YAML (month must be in 1..12"),
         (b"scale: sm\xf6ke\n", ": not valid YAML ('utf-8' codec can't decode byte 0xf6"),
-        (b"seed: 1\nscale: smoke\nseed: 2\n", " line 3: not valid YAML"),
+        (b"seed: 1\nscale: smoke\nseed: 2\n", " line 3: key 'seed' is given twice"),
         (b"", ": expected a mapping of sections at the top"),
     ],
 )

