@@ -168,10 +168,3 @@ def _pool(processes: int) -> ProcessPoolExecutor:
 def _quiet() -> None:
     """Bars of several processes would overwrite each other: only the process above draws one."""
     sys.stderr.isatty = lambda: False  # type: ignore[method-assign]
-
-
-def one_thread() -> None:
-    """Let torch use one thread: several processes with one each beat one with several."""
-    import torch
-
-    torch.set_num_threads(1)

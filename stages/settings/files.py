@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -40,3 +40,10 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path) -> Any:
     """The value in a JSON file."""
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def remove_others(parent: Path, names: Collection[str]) -> None:
+    """Remove the folders of data sets that are no longer listed."""
+    for folder in parent.iterdir():
+        if folder.is_dir() and folder.name not in names and not folder.name.startswith("."):
+            shutil.rmtree(folder)
