@@ -96,7 +96,9 @@ def base_attention(run: TrainedRun, filler: str | None) -> Tables:
     return {"bases": base_table(model, reader, token)}
 
 
-def _adversary(job: Opposition, base: TrainedRun, number: int, own: AttentionModel) -> AttentionModel:
+def _adversary(
+    job: Opposition, base: TrainedRun, number: int, own: AttentionModel
+) -> AttentionModel:
     """The same architecture, drawn anew or started from the base's weights with added noise."""
     names = (*base.names, job.name, str(job.strength), str(number))
     torch.manual_seed(entropy(base.seed, *names))

@@ -12,7 +12,7 @@ from stages.engine import jobs as store
 from stages.engine.code import STAGES
 from stages.engine.jobs import Job
 from stages.engine.selection import Selection, selection
-from stages.engine.trained import TrainedRun, trained_runs
+from stages.engine.trained import TrainedRun, measured, trained_runs
 from stages.engine.training_jobs import corpus_files, labels, model_files
 from stages.settings import paths
 from stages.settings.files import remove_others, replacing
@@ -95,10 +95,11 @@ def run_values(run: TrainedRun) -> list[Any]:
     return [run.seed, run.names, keys, run.run.tokens, run.add_boundary_tokens, run.all_types]
 
 
-def _write(analyse: Analyse, payload: tuple[TrainedRun, Options], folder: Path) -> None:
+def _write(analyse: Analyse, payload: tuple[TrainedRun, Options], folder: Path) -> dict[str, float]:
     """The tables of one run, each row with the columns that identify the run."""
     run, options = payload
     save_tables([with_keys(analyse(run, options), run)], folder)
+    return measured(run.reader("test", run.budget))
 
 
 def with_keys(tables: Tables, run: TrainedRun) -> Tables:
@@ -125,7 +126,9 @@ def write_results(
             save_tables([_tables(job) for job in some], folder)
     if chosen.whole:
         remove_others(paths.RESULTS / analysis / chosen.study, chosen.groups)
-        store.note_use(analysis, chosen.study, settings, [job for some in jobs.values() for job in some])
+        store.note_use(
+            analysis, chosen.study, settings, [job for some in jobs.values() for job in some]
+        )
 
 
 def _tables(job: Job) -> Tables:

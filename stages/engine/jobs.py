@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,8 @@ class Job:
         return paths.JOBS / self.key
 
 
-Work = Callable[[Any, Path], None]  # payload, the folder to write into
+Measured = dict[str, float]  # what the plan needs to know of a job: tokens, mean length
+Work = Callable[[Any, Path], Measured]  # of payload and the folder to write into
 
 
 def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> None:
@@ -89,8 +90,8 @@ def _run(work: Work, job: Job) -> None:
     one_thread()
     started, cpu = time.perf_counter(), time.process_time()
     with replacing(job.folder) as folder:
-        work(job.payload, folder)
-        seconds = {
+        measured = work(job.payload, folder)
+        measured |= {
             "seconds": round(time.perf_counter() - started, 3),
             "cpu_seconds": round(time.process_time() - cpu, 3),
         }
@@ -99,7 +100,7 @@ def _run(work: Work, job: Job) -> None:
             for path in sorted(folder.rglob("*"))
             if path.is_file()
         }
-        record = {"name": job.name, **job.labels, **seconds, "files": files}
+        record = {"name": job.name, **job.labels, **measured, "files": files}
         write_json(folder / RECORD, record)
 
 
@@ -166,15 +167,17 @@ def _digest_of(path: Path) -> str:
     return _read_digest(path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _read_digest(path: Path, size: int, changed: int, inode: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def records() -> list[dict[str, Any]]:
-    """What every finished job of the store recorded."""
-    return [read_json(path) for path in sorted(paths.JOBS.glob(f"*/{RECORD}"))]
+def records(scale: str) -> list[dict[str, Any]]:
+    """What the jobs recorded that stages used last at a scale."""
+    files = sorted(paths.JOBS_USED.glob(f"*-{scale}.json"))
+    places = [paths.JOBS / key / RECORD for file in files for key in read_json(file)]
+    return [read_json(place) for place in places if place.is_file()]
 
 
 def unused(folders: Iterable[Path]) -> list[Path]:

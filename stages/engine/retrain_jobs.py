@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from stages.engine.adversaries import Opposition
+from stages.engine.analyses import run_values
 from stages.engine.code import STAGES
 from stages.engine.guided import Guided
 from stages.engine.jobs import Job
-from stages.engine.analyses import run_values
 from stages.engine.trained import TrainedRun, trained_runs
 from stages.engine.training import WITHOUT_RECURRENCE
 from stages.engine.training_jobs import corpus_files, labels, model_files
@@ -25,7 +25,7 @@ CODE = STAGES / "engine" / "adversaries.py"
 
 def adversary_jobs(settings: Settings, study: str, group: str) -> list[Job]:
     """All adversaries against a study's runs on a data set or group, slow ones first."""
-    jobs = [_job(opposition) for opposition in _oppositions(settings, study, group)]
+    jobs = [_job(opposition) for opposition in oppositions(settings, study, group)]
     return sorted(jobs, key=lambda job: _context_free(job.payload[1].pairs[0][0]))
 
 
@@ -83,7 +83,8 @@ def _context_free(base: TrainedRun) -> bool:
     return model.encoder.kind in WITHOUT_RECURRENCE and model.projection.kind == "softmax"
 
 
-def _oppositions(settings: Settings, study: str, group: str) -> Iterator[Opposition]:
+def oppositions(settings: Settings, study: str, group: str) -> Iterator[Opposition]:
+    """The adversaries to train, job by job."""
     retrain = settings.analyses.retrain
     opponents = retrain.studies[study][group]
     bases = bases_of(settings, study, group)
@@ -152,11 +153,16 @@ def _job(opposition: Opposition) -> Job:
         "training": opposition.training.model_dump(),
         "documents": opposition.documents,
         "constants": [opposition.start_noise, opposition.collapsed],
-        "guided": guided and [guided.model.model_dump(), guided.training.model_dump(), guided.tokens],
+        "guided": guided
+        and [guided.model.model_dump(), guided.training.model_dump(), guided.tokens],
     }
     group, dataset = first.run.group, first.run.dataset
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
-    files: list[Path] = [*corpus_files(group, dataset), opposition.vectors / "vectors.npz", *folders]
+    files: list[Path] = [
+        *corpus_files(group, dataset),
+        opposition.vectors / "vectors.npz",
+        *folders,
+    ]
     models = [first.run.settings, *([guided.model] if guided else [])]
     code = [CODE, *(file for model in models for file in model_files(model))]
     names = (*first.names, opposition.name, str(opposition.strength or ""))

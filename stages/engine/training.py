@@ -13,6 +13,7 @@ from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
+from stages.engine.trained import measured
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
@@ -61,8 +62,8 @@ def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def train(job: TrainingJob, folder: Path) -> None:
-    """Train and write one folder for each run."""
+def train(job: TrainingJob, folder: Path) -> dict[str, float]:
+    """Train and write one folder for each run; tokens read and mean length of a document."""
     corpus = corpora.load(job.corpus)
     if job.study.vocabulary == "all types":
         corpus = corpus.with_all_types()
@@ -79,6 +80,7 @@ def train(job: TrainingJob, folder: Path) -> None:
         trace = traces[place].table() if place in traces else None
         (folder / run.name).mkdir()
         storage.save(model, about, history, folder / run.name, trace)
+    return measured(readers["train"], sum(len(history) for _, history in fitted))
 
 
 def _drawn(job: TrainingJob) -> bool:

@@ -1,4 +1,4 @@
-"""Writing that never leaves half a result: into a folder beside the target, then one rename."""
+"""Atomic writes: into a folder beside the target, then one rename."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def replacing(folder: Path) -> Iterator[Path]:
-    """A fresh folder that takes the place of `folder` on success and vanishes on failure."""
+    """A temporary folder that replaces `folder` on success and is removed on failure."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:

@@ -1,4 +1,4 @@
-"""Exceptions, the same everywhere: an ordered list of `{for: {...}, set: {...}}`, later entries win.
+"""Exceptions: an ordered list of `{for: {...}, set: {...}}` in which later entries win.
 
 `for` matches names by shell patterns; `dataset` matches a data set or its group. `set` assigns
 values to dotted keys.

@@ -107,7 +107,9 @@ class Settings(Section):
             self._check_study(study)
         for name, scale in self.scales.items():
             for study, budget in scale.train_base.items():
-                self._check_overrides(f"scales.{name}.train_base.{study}", budget.overrides, [study])
+                self._check_overrides(
+                    f"scales.{name}.train_base.{study}", budget.overrides, [study]
+                )
             self._check_overrides(
                 f"scales.{name}.retrain", scale.retrain.overrides, self.analyses.retrain.studies
             )

@@ -1,4 +1,4 @@
-"""The runs of a study: every model, sweep value and seed on a data set, within the scale's budget."""
+"""The runs of a study: every model, sweep value and seed on a data set, within a scale."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The base of every section of params.yaml and data/catalogue.yaml: frozen, typed, no unknown key."""
+"""The base of every section of a settings file: frozen, typed, no unknown key."""
 
 from typing import Annotated, Any
 
@@ -13,7 +13,7 @@ Text = Annotated[str, BeforeValidator(lambda v: str(v) if isinstance(v, int | fl
 
 
 class Section(BaseModel):
-    """A mapping of a settings file; a key it does not declare is an error naming the allowed ones."""
+    """A mapping of a settings file; an unknown key is an error that names the allowed ones."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", populate_by_name=True)
 

@@ -228,11 +228,13 @@ class Study(Section):
             chosen = dict(zip(grid, names, strict=True))
             full = name.format(**chosen) if name else "-".join(names)
             if full not in exclude:
-                entries[full] = {key: _axis_value(grid, key, value) for key, value in chosen.items()}
+                entries[full] = {
+                    key: _axis_value(grid, key, value) for key, value in chosen.items()
+                }
         return entries
 
     def trained_on(self, model: str, dataset: str, group: str) -> bool:
-        """Whether a model is trained on a data set; its key `datasets` names them or their group."""
+        """Whether a model is trained on a data set; `datasets` names data sets or groups."""
         names = self.entries[model].get("datasets", ())
         return not names or dataset in names or group in names
 
@@ -258,5 +260,5 @@ def _axis_value(grid: Mapping[str, Any], key: str, value: Any) -> Any:
     values = grid.get(key)
     if isinstance(values, Mapping) and isinstance(value, str) and value in values:
         options = values[value]
-        return {"kind": value} | options if isinstance(options, Mapping) else options
+        return {"kind": value, **options} if isinstance(options, Mapping) else options
     return value
