@@ -182,7 +182,7 @@ def _fit(
 
     def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
         for run, trace in traces.items():
-            trace.look(epoch, weights(run))
+            trace.record(epoch, weights(run))
 
     if len(job.cells) > 1:
         return fit_together(job.name, models, readers["train"], held_out, training, draw, watch)
