@@ -10,9 +10,9 @@ import pandas as pd
 import torch
 
 from stages.corpora.batching import Reader
-from stages.counterfactual import retrained_together as together
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import Alone, Run, answers, retrained
+from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, answers, retrained
+from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
 from stages.counterfactual.retrained_tables import course_rows, document_rows, run_rows
 from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
@@ -189,7 +189,10 @@ def opposed(job: Job) -> Tables:
             "strength": np.nan if job.strength is None else job.strength,
             "adversary": number,
         }
-        reader, said = readers["test"], answers(base, readers["test"]).said.double().numpy()
+        reader, said = (
+            readers["test"],
+            answers(base, readers["test"]).probabilities.double().numpy(),
+        )
         for name, rows in (
             ("runs", run_rows(run, reader, said, job.collapsed)),
             ("instances", document_rows(run, reader, said)),
@@ -199,7 +202,7 @@ def opposed(job: Job) -> Tables:
     joined = {name: pd.concat(found, ignore_index=True) for name, found in tables.items()}
     if job.lesson is None:
         return joined
-    models[0].load_state_dict(runs[0].kept["dev"].weights)
+    models[0].load_state_dict(runs[0].best["dev"].weights)
     return joined | {"taught": taught(job.lesson, first, bases[0], models[0], job.vectors)}
 
 
@@ -230,7 +233,7 @@ def _trained(
     models: list[AttentionModel],
     bases: list[AttentionModel],
     readers: dict[str, Reader],
-) -> list[Run]:
+) -> list[AdversaryRun]:
     subject, number = job.pairs[0]
     sparse = subject.cell.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
@@ -238,11 +241,11 @@ def _trained(
     names = (subject.study, subject.dataset, subject.cell.name, job.name, str(job.strength), which)
     draw = generator(subject.seed, *names, "batches")
     limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-    if together.applies(bases[0]) and job.lesson is None:  # a lesson needs every word's vector
-        trainee = together.Together(job.title, models, bases, readers, job.training, objective)
-        return retrained(trainee, *limits)
+    if applies(bases[0]) and job.lesson is None:  # a lesson needs every word's vector
+        stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
+        return retrained(stacked, *limits)
     fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}
-    alone = Alone(job.title, models[0], readers, fixed, job.training, objective)
-    found = retrained(alone, *limits)
-    alone.steps.close()
-    return found
+    single = SingleAdversary(job.title, models[0], readers, fixed, job.training, objective)
+    runs = retrained(single, *limits)
+    single.steps.close()
+    return runs
