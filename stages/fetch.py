@@ -5,17 +5,17 @@ import argparse
 from stages.corpora.archives import archive_file
 from stages.corpora.unpacking import take
 from stages.settings import paths
+from stages.settings.catalogue import load_catalogue
 from stages.settings.errors import UserError, one_of, stage
 from stages.settings.files import replacing
-from stages.settings.params import load
 
 
 def main() -> None:
     """Download what is not there yet, check it, and take the named files."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("archive", help="an entry of archives: in params.yaml")
+    arguments.add_argument("archive", help="an entry of archives: in data/catalogue.yaml")
     name = arguments.parse_args().archive
-    archives = load().archives
+    archives = load_catalogue().archives
     if name not in archives:
         raise UserError(f"no archive '{name}'; allowed: {one_of(archives)}")
     with replacing(paths.RAW / name) as folder:
