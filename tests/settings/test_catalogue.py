@@ -65,7 +65,7 @@ def test_the_repositorys_own_catalogue_loads():
         catalogue.datasets["imdb"].split.dev = 0.5
 
 
-def test_every_data_set_states_what_it_is_made_from():
+def test_text_of_every_data_set():
     catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
     for dataset in catalogue.datasets.values():
         text = dataset.text.as_posix()
@@ -210,7 +210,7 @@ def test_the_top_must_be_a_mapping(raw):
     assert error(raw) == "expected a mapping of sections at the top"
 
 
-def test_a_key_given_twice_is_refused_with_its_line(tmp_path):
+def test_a_duplicate_key_is_refused_with_its_line(tmp_path):
     path = tmp_path / "catalogue.yaml"
     path.write_text("archives: {}\ndatasets:\n  a: {}\n  b: {}\n  a: {}\n")
     with pytest.raises(UserError) as caught:
@@ -253,7 +253,7 @@ def test_own_csv_in_six_lines():
         ),
     ],
 )
-def test_own_files_are_given_from_the_top_folder(changes, text, files):
+def test_paths_of_own_files_start_in_the_top_folder(changes, text, files):
     dataset = own(**changes)
     assert dataset.text == Path(text)
     assert dataset.source.files == files

@@ -1,4 +1,4 @@
-"""Examples from tables with named columns: most registry sets, and the user's own files."""
+"""Examples from tables with named columns."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from stages.settings.sources import Files, Table
 
 
 def files_of(place: Path, files: Files) -> Iterator[tuple[str, Path]]:
-    """(split, path) of each file; the split `all` becomes "": the source does not say."""
+    """(split, path) of each file of a folder, or `place` itself if it is a file; `all` gives ""."""
     for split, names in files.items():
         for name in (names,) if isinstance(names, str) else names:
             yield ("" if split == "all" else split), (place if place.is_file() else place / name)
@@ -34,7 +34,7 @@ def _example(row: Row, source: Table, split: str, path: Path) -> Example:
     columns = (source.text,) if isinstance(source.text, str) else source.text
     text = " ".join(_value(row, column, path) for column in columns)
     query = _value(row, source.query, path) if source.query else ""
-    # a JSON row may lack its label (BoolQ's unlabelled part): no class, dropped and counted later
+    # a JSON row without label (part of BoolQ) has no class; it is removed and counted later
     unlabelled = ".jsonl" in path.suffixes and source.label not in row
     return Example(text, "" if unlabelled else _value(row, source.label, path), split, query)
 
