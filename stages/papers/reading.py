@@ -1,4 +1,4 @@
-"""Reading what the stages before figures wrote: results, trained models, corpora."""
+"""Reads the outputs of earlier stages: results, trained models, corpora."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -18,7 +18,7 @@ from stages.settings.studies import StudyName
 
 
 def joined(experiment: str, study: str, families: Iterable[str], name: str) -> pd.DataFrame:
-    """One table of a test over the data sets it was run on."""
+    """One table of an analysis, over all data sets it ran on."""
     return pd.concat(
         [
             pd.read_parquet(paths.results(experiment, study, family) / f"{name}.parquet")
@@ -29,18 +29,18 @@ def joined(experiment: str, study: str, families: Iterable[str], name: str) -> p
 
 
 def retrained(settings: Settings, study: StudyName, name: str) -> pd.DataFrame:
-    """One table of the adversaries trained against a study's models; empty where there are none."""
+    """One table of the retrained adversaries of a study; empty where there are none."""
     families = [cell.dataset for cell in settings.retrains.values() if cell.study == study]
-    there = [
+    written = [
         family
         for family in families
         if (paths.results("retrain", study, family) / f"{name}.parquet").is_file()
     ]
-    return joined("retrain", study, there, name) if there else no_runs()
+    return joined("retrain", study, written, name) if written else no_runs()
 
 
 def folders(settings: Settings, study: StudyName) -> list[tuple[Path, dict[str, Any]]]:
-    """Folder and model.json of every trained model; train-base removes those not asked for."""
+    """Folder and model.json of every trained model."""
     places = [
         paths.models(study, cell.dataset, name)
         for cell in settings.cells.values()
@@ -60,14 +60,14 @@ def models(settings: Settings, study: StudyName) -> list[dict[str, Any]]:
 
 
 def traces(settings: Settings, study: StudyName) -> pd.DataFrame:
-    """What was traced while the models of a study were trained, one row per look."""
-    found = []
+    """The quantities traced during training, one row per run, epoch, quantity and group."""
+    tables = []
     for place, about in folders(settings, study):
         if (place / paths.TRACE).is_file():
             row = run_row(about)
             keys = {key: row[key] for key in ("dataset", "model", "value", "seed")}
-            found.append(pd.read_parquet(place / paths.TRACE).assign(**keys))
-    return pd.concat(found, ignore_index=True)
+            tables.append(pd.read_parquet(place / paths.TRACE).assign(**keys))
+    return pd.concat(tables, ignore_index=True)
 
 
 def corpora_of(settings: Settings, names: Iterable[str]) -> dict[str, Corpus]:
@@ -76,7 +76,7 @@ def corpora_of(settings: Settings, names: Iterable[str]) -> dict[str, Corpus]:
 
 
 def stats_of(settings: Settings, names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What preprocess counted, by data set."""
+    """stats.json of the preprocess stage, by data set."""
     return {name: read_json(_place(settings, name) / "stats.json") for name in names}
 
 
@@ -86,12 +86,12 @@ def _place(settings: Settings, dataset: str) -> Path:
 
 
 def stands_for(settings: Settings) -> dict[str, str]:
-    """What each data set stands for."""
+    """The `stands_for` text of each data set."""
     return {name: data.stands_for for name, data in settings.datasets.items()}
 
 
 def words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, Text]:
-    """Text and question of some test documents; none of a private set leaves its folder."""
+    """Text and question of some test documents; empty for a private data set."""
     corpus = corpora.load(_place(settings, dataset))
     if corpus.private:
         return {}

@@ -1,4 +1,4 @@
-"""reports/jain-wallace from the results of its tests."""
+"""reports/jain-wallace from the results of the analyses."""
 
 from functools import partial
 from pathlib import Path
@@ -9,8 +9,9 @@ import pandas as pd
 from stages.papers import reading
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
-from stages.papers.jain_wallace.tables import table_1
+from stages.papers.jain_wallace.tables import table_1, tau_table
 from stages.papers.scores import confusion, score_table
+from stages.papers.writing import write_tables
 from stages.settings.files import replacing
 from stages.settings.params import Settings
 from stages.settings.studies import StudyName
@@ -38,7 +39,8 @@ def write(settings: Settings) -> None:
         reading.retrained(settings, STUDY, "taught"),
     )
     faithfulness = _results(settings, "correlation", "faithfulness")
-    page.write_tables(results, faithfulness, folder / "tables")
+    grid = page.write_tables(results, faithfulness, folder / "tables")
+    write_tables({"tau": tau_table(grid)}, folder / "plots")
     _table_1(settings, models, folder / "tables" / "table-1.csv")
     most = settings.budget.processes
     page.write_figures(results, folder / "figures", most)
@@ -55,7 +57,7 @@ def write(settings: Settings) -> None:
 
 
 def _results(settings: Settings, experiment: str, name: str) -> pd.DataFrame:
-    """One table of a test over all trials of the study."""
+    """One table of an analysis over all data sets of the study."""
     return reading.joined(experiment, STUDY, settings.tried(experiment, STUDY), name)
 
 
