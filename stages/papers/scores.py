@@ -45,7 +45,7 @@ def _row(about: dict[str, Any]) -> dict[str, Any]:
     value = about["value"]
     return {
         "dataset": about["dataset"],
-        "model": _model(about),
+        "model": about["name"],
         "value": "" if value is None else f"{value:g}",
         "train_documents": about["train_documents"],
         "epoch": about["best_epoch"],
@@ -53,12 +53,6 @@ def _row(about: dict[str, Any]) -> dict[str, Any]:
         "per_class": "/".join(map(str, test["per_class"])),
         **{name: test[name] for name in ("n", "accuracy", "f1", "roc_auc")},
     }
-
-
-def _model(about: dict[str, Any]) -> str:
-    """The model of a run that is named model[@value][+seed]."""
-    name: str = about["cell"]
-    return name.split("+")[0].split("@")[0]
 
 
 def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
@@ -69,7 +63,7 @@ def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
         rows.append(
             {
                 "dataset": about["dataset"],
-                "model": about["cell"].split("+")[0],
+                "model": about["run"].split("+")[0],
                 "seed": about["seed"],
                 "n": test["n"],
                 "accuracy": test["accuracy"],
@@ -92,7 +86,7 @@ def run_row(about: dict[str, Any]) -> dict[str, Any]:
     value, test = about["value"], about["scores"]["test"]
     return {
         "dataset": about["dataset"],
-        "model": _model(about),
+        "model": about["name"],
         "value": float("nan") if value is None else float(value),
         "seed": about["seed"],
         "n": test["n"],

@@ -14,14 +14,12 @@ from stages.papers.scores import confusion, score_table
 from stages.papers.writing import write_tables
 from stages.settings.files import replacing
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
 
-STUDY: StudyName = "jain-wallace"
+STUDY = "jain-wallace"
 
 
-def write(settings: Settings) -> None:
+def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
-    folder = reading.report_folder(STUDY)
     taus = pd.concat(
         [_results(settings, "correlation", name) for name in ("correlation", "integrated")]
     )
@@ -36,7 +34,7 @@ def write(settings: Settings) -> None:
         _results(settings, "permutation", "instances"),
         _results(settings, "adversarial", "instances"),
         confusion(models),
-        reading.retrained(settings, STUDY, "taught"),
+        reading.retrained(settings, STUDY, "guided"),
     )
     faithfulness = _results(settings, "correlation", "faithfulness")
     grid = page.write_tables(results, faithfulness, folder / "tables")
@@ -56,9 +54,9 @@ def write(settings: Settings) -> None:
         page.write_grid(results, fresh, most)
 
 
-def _results(settings: Settings, experiment: str, name: str) -> pd.DataFrame:
+def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
     """One table of an analysis over all data sets of the study."""
-    return reading.joined(experiment, STUDY, settings.tried(experiment, STUDY), name)
+    return reading.analysed(settings, analysis, STUDY, name)
 
 
 def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> None:
