@@ -72,9 +72,15 @@ def prepare(
     limits: Mapping[str, Limits],
     draw: np.random.Generator,
     removed: Counter[str],
+    available: Counter[str] | None = None,
 ) -> Corpus:
-    """The corpus of one data set; `removed` counts the examples left out, by reason."""
+    """The corpus of one data set; `removed` counts the examples left out, by reason.
+
+    `available` counts the examples of each split before length bounds and budgets.
+    """
     splits = splits_of(data, dataset, draw, removed)
+    if available is not None:
+        available.update({split: int((splits == split).sum()) for split in SPLITS})
     documents: dict[str, list[Document]] = {}
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
