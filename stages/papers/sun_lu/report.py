@@ -5,8 +5,6 @@ from stages.papers.scores import run_scores
 from stages.papers.sun_lu import page
 from stages.papers.sun_lu.evidence import Results, of
 from stages.papers.sun_lu.panels import DATA_I, MODERATE
-from stages.papers.sun_lu.tables import accuracy_table
-from stages.papers.writing import write_tables
 from stages.settings.params import Settings
 from stages.settings.studies import StudyName
 
@@ -14,19 +12,15 @@ STUDY: StudyName = "sun-lu"
 
 
 def write(settings: Settings) -> None:
-    """Tables, figures, claims and metrics of Sun & Lu 2020."""
+    """Tables, figures, plots, claims and metrics of Sun & Lu 2020."""
     folder = reading.report_folder(STUDY)
-    families = settings.tried("polarity", STUDY)
+    datasets = settings.tried("polarity", STUDY)
     tokens, runs, dots = (
-        reading.joined("polarity", STUDY, families, name) for name in ("tokens", "runs", "dots")
+        reading.joined("polarity", STUDY, datasets, name) for name in ("tokens", "runs", "dots")
     )
     scores = run_scores(reading.models(settings, STUDY))
     results = Results(tokens, runs, reading.traces(settings, STUDY), scores)
     corpora = reading.corpora_of(settings, results.panels.values())
-    accuracies = page.write_tables(results, corpora, folder / "tables")
-    write_tables({"accuracy": accuracy_table(results)}, folder / "plots")
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
-    most = settings.budget.processes
-    page.write_figures(results, first, accuracies, folder / "figures", most)
-    page.write_verdicts(results, folder)
+    page.write(results, corpora, first, folder, settings.budget.processes)
