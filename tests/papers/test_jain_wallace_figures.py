@@ -12,12 +12,6 @@ from stages.papers.style import save_svg
 from tests.papers import jain_wallace_results as synthetic
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture
 def axis():
     return plt.subplots()[1]

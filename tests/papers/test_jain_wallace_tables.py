@@ -212,13 +212,16 @@ def test_all_tables_are_written_and_counts_are_never_empty(tmp_path):
     run = synthetic.whole()
     run.taus.loc[run.taus["instance"] < 3, ["tau", "p"]] = NAN
     faithful = run.instances.assign(measure="attention", comprehensiveness=0.1, sufficiency=0.2)
-    grid = page.write_tables(run, faithful, tmp_path)
+    page.write_tables(run, faithful, table_1().reset_index(), tmp_path)
+    grid = pd.read_csv(tmp_path / "tables/correlation.csv")
     assert (grid.loc[grid["class"] == "Overall", "undefined"] == 3).all()
-    names = {"correlation", "table-2", "permutation", "adversarial", "faithfulness"}
-    assert {path.stem for path in tmp_path.glob("*.csv")} == names
-    for name in names - {"table-2"}:
-        counts = pd.read_csv(tmp_path / f"{name}.csv")["n"]
+    names = {"correlation", "permutation", "adversarial", "faithfulness"}
+    written = {path.stem for path in (tmp_path / "tables").glob("*.csv")}
+    assert written == {*names, "table-1", "table-2"}
+    for name in names:
+        counts = pd.read_csv(tmp_path / f"tables/{name}.csv")["n"]
         assert counts.dtype == np.int64
+    assert (tmp_path / "plots/tau.csv").is_file()
 
 
 def test_taus_for_plots_are_means_over_documents_by_data_set_encoder_and_measure():

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
 from stages.papers import reading
@@ -16,12 +15,6 @@ from stages.papers.style import save_svg
 from stages.settings.params import load
 from tests.nn import toy
 from tests.papers import jain_wallace_results as synthetic
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def drawn(*strips):

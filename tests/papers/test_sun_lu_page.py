@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
@@ -14,12 +13,6 @@ from stages.papers.sun_lu.panels import RATIOS
 from tests.papers import sun_lu_results as synthetic
 
 RESULTS = synthetic.results(seeds=(1, 2))
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def corpus(labels=("negative", "positive")):
@@ -161,28 +154,36 @@ def test_lines_are_means_over_seeds():
     assert end["mean"].tolist() == [2.0]
 
 
-def test_the_whole_page(tmp_path):
-    for name in ("tables", "figures"):
-        (tmp_path / name).mkdir()
-    accuracies = page.write_tables(RESULTS, {"rotten-tomatoes": corpus()}, tmp_path / "tables")
-    page.write_figures(RESULTS, synthetic.dots(), accuracies, tmp_path / "figures", None)
-    page.write_verdicts(RESULTS, tmp_path)
-    pictures = {p.stem for p in (tmp_path / "figures").glob("*.svg")}
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """The whole report, drawn by one process and by two."""
+    folders = [tmp_path_factory.mktemp(f"processes-{count}") for count in (1, 2)]
+    for count, folder in enumerate(folders, 1):
+        corpora = {"rotten-tomatoes": corpus()}
+        page.write(RESULTS, corpora, synthetic.dots(), folder, count)
+    return folders
+
+
+def test_the_report_has_every_figure_with_its_numbers(reports):
+    folder = reports[0]
+    pictures = {p.stem for p in (folder / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
     assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
-    numbers = {p.stem for p in (tmp_path / "figures").glob("*.csv")}
+    numbers = {p.stem for p in (folder / "figures").glob("*.csv")}
     assert pictures - numbers == {"figure-1"}  # a schematic
-    assert (tmp_path / "claims.json").is_file()
-    metrics = pd.read_json(tmp_path / "metrics.json", typ="series")
+    assert (folder / "claims.json").is_file()
+    assert (folder / "plots/accuracy.csv").is_file()
+
+
+def test_the_report_has_at_most_eight_metrics(reports):
+    metrics = pd.read_json(reports[0] / "metrics.json", typ="series")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
     assert len(metrics) == 8
 
 
-def test_twice_the_same_bytes(tmp_path):
-    texts = []
-    for most in (1, 2):  # processes
-        folder = tmp_path / str(most)
-        page.write_figures(RESULTS, synthetic.dots(), tables.table_2(RESULTS), folder, most)
-        texts.append({p.name: p.read_bytes() for p in folder.iterdir()})
-        plt.close("all")
-    assert texts[0] == texts[1]
+def test_one_and_two_processes_write_the_same_bytes(reports):
+    one, two = (
+        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        for folder in reports
+    )
+    assert one == two

@@ -1,4 +1,4 @@
-"""Tables, figures with their numbers, claims and metrics of reports/jain-wallace."""
+"""Writes reports/jain-wallace: tables, figures with their numbers, plots, claims, metrics."""
 
 from collections.abc import Callable, Collection
 from functools import partial
@@ -38,25 +38,28 @@ DIVERGENCE = "Max JS Divergence within ε"
 BINS_WIDE = 65  # left margin in points for the names of the bins
 
 
-def write_tables(results: Results, faithfulness: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """All tables except Table 1; returns that of the correlations."""
+def write_tables(
+    results: Results, faithfulness: pd.DataFrame, table_1: pd.DataFrame, folder: Path
+) -> None:
+    """All tables, and the one for plots."""
     grid = tables.correlation_table(results.taus.drop(columns="predicted"), results.instances)
     by_name = {
+        "table-1": table_1,
         "correlation": grid,
         "table-2": tables.table_2(grid),
         "permutation": tables.permutation_grid(results.shuffled),
         "adversarial": tables.adversarial_grid(results.adversaries),
         "faithfulness": tables.faithfulness_table(faithfulness),
     }
-    writing.write_tables(by_name, folder)
-    return grid
+    writing.write_tables(by_name, folder / "tables")
+    writing.write_tables({"tau": tables.tau_table(grid)}, folder / "plots")
 
 
-def write_figures(results: Results, folder: Path, most: int | None) -> None:
+def write_figures(results: Results, folder: Path, processes: int | None) -> None:
     """Figures 2-8, each beside a CSV with the numbers in it."""
     by_number = _sheets(results) | _differences(results)
     figures_by_name = {f"figure-{number}": draw for number, draw in by_number.items()}
-    writing.write_figures(figures_by_name, folder, DIGITS, most)
+    writing.write_figures(figures_by_name, folder, DIGITS, processes)
 
 
 def _sheets(results: Results) -> dict[int, writing.Draw]:
@@ -90,7 +93,7 @@ def write_examples(
     weights: pd.DataFrame,
     words: Callable[[str, Collection[int]], dict[int, Text]],
     folder: Path,
-    most: int | None,
+    processes: int | None,
 ) -> None:
     """Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
     kept = weights.groupby("dataset")["instance"].unique()
@@ -104,7 +107,7 @@ def write_examples(
         return draw_strips(drawn), numbers
 
     by_name = {name: partial(draw, keys) for name, keys in sheets.items()}
-    writing.write_figures(by_name, folder, DIGITS, most)
+    writing.write_figures(by_name, folder, DIGITS, processes)
 
 
 def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
@@ -123,9 +126,9 @@ def _bars(values: dict[str, np.ndarray]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def write_grid(results: Results, folder: Path, most: int | None) -> None:
+def write_grid(results: Results, folder: Path, processes: int | None) -> None:
     """Every experiment for every data set, encoder and attention."""
-    writing.write_figures(grid(results), folder, DIGITS, most, cropped=False)
+    writing.write_figures(grid(results), folder, DIGITS, processes, cropped=False)
 
 
 def grid(results: Results) -> dict[str, writing.Draw]:

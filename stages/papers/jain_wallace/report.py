@@ -9,9 +9,8 @@ import pandas as pd
 from stages.papers import reading
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
-from stages.papers.jain_wallace.tables import table_1, tau_table
+from stages.papers.jain_wallace.tables import table_1
 from stages.papers.scores import confusion, score_table
-from stages.papers.writing import write_tables
 from stages.settings.files import replacing
 from stages.settings.params import Settings
 
@@ -37,21 +36,19 @@ def write(settings: Settings, folder: Path) -> None:
         reading.retrained(settings, STUDY, "guided"),
     )
     faithfulness = _results(settings, "correlation", "faithfulness")
-    grid = page.write_tables(results, faithfulness, folder / "tables")
-    write_tables({"tau": tau_table(grid)}, folder / "plots")
-    _table_1(settings, models, folder / "tables" / "table-1.csv")
-    most = settings.budget.processes
-    page.write_figures(results, folder / "figures", most)
+    page.write_tables(results, faithfulness, _table_1(settings, models), folder)
+    processes = settings.budget.processes
+    page.write_figures(results, folder / "figures", processes)
     page.write_examples(
         results.adversaries,
         _results(settings, "adversarial", "examples"),
         partial(reading.words, settings),
         folder / "figures",
-        most,
+        processes,
     )
     page.write_verdicts(results, settings.scale, folder)
     with replacing(folder / "grid") as fresh:
-        page.write_grid(results, fresh, most)
+        page.write_grid(results, fresh, processes)
 
 
 def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
@@ -59,7 +56,7 @@ def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
     return reading.analysed(settings, analysis, STUDY, name)
 
 
-def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> None:
+def _table_1(settings: Settings, models: list[dict[str, Any]]) -> pd.DataFrame:
     stats = reading.stats_of(settings, dict.fromkeys(about["dataset"] for about in models))
     stands_for = reading.stands_for(settings)
-    table_1(stats, score_table(models, stands_for), stands_for).to_csv(path, index=False)
+    return table_1(stats, score_table(models, stands_for), stands_for)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from stages.papers.jain_wallace.panels import PANELS, Panel
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import of_mean
+from stages.statistics.bootstrap import Interval, of_mean
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 KEYS = ["dataset", "encoder", "attention"]
@@ -56,9 +56,7 @@ def correlation_table(taus: pd.DataFrame, instances: pd.DataFrame) -> pd.DataFra
         rows.append(
             dict(zip([*KEYS, "pair", "class"], names, strict=True))
             | {
-                "mean": interval.value,
-                "low": interval.low,
-                "high": interval.high,
+                **_mean_columns(interval),
                 "std": float(np.nanstd(group["tau"])) if interval.n else np.nan,
                 "sig_frac": float((group["p"] <= 0.05).mean()),
                 "top_k_distance": float(group["top_k_distance"].mean()),
@@ -67,6 +65,10 @@ def correlation_table(taus: pd.DataFrame, instances: pd.DataFrame) -> pd.DataFra
             }
         )
     return with_released(pd.DataFrame(rows), "pair")
+
+
+def _mean_columns(interval: Interval) -> dict[str, float]:
+    return {"mean": interval.value, "low": interval.low, "high": interval.high}
 
 
 def with_released(table: pd.DataFrame, experiment: str | None, name: str = "") -> pd.DataFrame:
@@ -112,9 +114,7 @@ def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
         rows.append(
             dict(zip([*KEYS, "class", "epsilon"], names, strict=True))
             | {
-                "mean": interval.value,
-                "low": interval.low,
-                "high": interval.high,
+                **_mean_columns(interval),
                 "median": group["last"].median(),
                 "share_above_half": (group["last"] > 0.5).mean(),
                 "mean_of_best_iterate": group["best"].mean(),

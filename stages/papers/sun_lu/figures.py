@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from stages.papers.drawing import mark_not_run
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
 from stages.papers.sun_lu.panels import BINARY, MODELS, MODERATE, heading
+from stages.papers.sun_lu.tables import table_2
 from stages.papers.writing import Drawn
 
 MARKS = {"positive": ("C0", "+"), "negative": ("C1", "."), NEUTRAL: ("C2", "x")}
@@ -25,15 +26,10 @@ def marks(groups: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {group: (f"C{i}", "x" if group == NEUTRAL else "+") for i, group in enumerate(ordered)}
 
 
-def not_run(axis: Axes) -> None:
-    """Mark an empty panel."""
-    axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777")
-
-
 def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
     """Scores of tokens against their rank by frequency."""
     if not len(rows):
-        not_run(axis)
+        mark_not_run(axis)
     groups = [*polar_groups(rows), NEUTRAL]
     order = marks(groups)
     for group in sorted(order, key=lambda g: g != NEUTRAL):  # neutral is drawn first
@@ -115,8 +111,9 @@ def figure_5(results: Results) -> Drawn:
     return figure, rows[["dataset", "seed", "token", "group", "test_count", "test_weight"]]
 
 
-def accuracy_by_scale(table: pd.DataFrame) -> Figure:
+def accuracy_by_scale(results: Results) -> Drawn:
     """Table 2 as a figure: accuracy against lambda, ours and published."""
+    table = table_2(results)
     panels = list(dict.fromkeys(table["panel"]))
     figure, axes = plt.subplots(
         1, len(panels), figsize=(3.6 * len(panels), 3.2), squeeze=False, layout="constrained"
@@ -142,7 +139,7 @@ def accuracy_by_scale(table: pd.DataFrame) -> Figure:
         axis.grid(ls="--", lw=0.5)
     axes[0][0].set_ylabel("Test accuracy, % (dotted: published)")
     axes[0][-1].legend(fontsize=7, loc="lower right")
-    return figure
+    return figure, table
 
 
 def labels_toward(results: Results) -> Drawn:

@@ -1,4 +1,4 @@
-"""Tables, figures with their numbers, claims and metrics of reports/sun-lu."""
+"""Writes reports/sun-lu: tables, figures with their numbers, plots, claims, metrics."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -30,31 +30,36 @@ HEADLINE = (1.0, 10.0, 100.0, 10000.0)  # values of lambda in metrics.json
 LOCAL = ("local_attention", "Attention Score, mean in context")
 
 
-def write_tables(results: Results, corpora: Mapping[str, Corpus], folder: Path) -> pd.DataFrame:
-    """All tables; returns Table 2."""
-    accuracies = tables.table_2(results)
+def write(
+    results: Results,
+    corpora: Mapping[str, Corpus],
+    dots: pd.DataFrame,
+    folder: Path,
+    processes: int | None,
+) -> None:
+    """Everything in reports/sun-lu but the page itself."""
     by_name = {
         "table-1": tables.table_1(corpora),
-        "table-2": accuracies,
+        "table-2": tables.table_2(results),
         "supplement-table-1": tables.group_table(results),
         "statistics": tables.statistics_table(results),
     }
-    writing.write_tables(by_name, folder)
-    return accuracies
+    writing.write_tables(by_name, folder / "tables")
+    figures_by_name = drawings(results, dots)
+    exact = ("value",)  # lambda is not rounded
+    writing.write_figures(figures_by_name, folder / "figures", 4, processes, exact)
+    writing.write_tables({"accuracy": tables.accuracy_table(results)}, folder / "plots")
+    writing.write_claims(decided(results), headline(results), folder)
 
 
-def write_figures(
-    results: Results,
-    dots: pd.DataFrame,
-    accuracies: pd.DataFrame,
-    folder: Path,
-    most: int | None,
-) -> None:
-    """Figures 1-5 and those of the supplement, each beside a CSV with the numbers in it."""
+def drawings(results: Results, dots: pd.DataFrame) -> dict[str, writing.Draw]:
+    """Functions that draw Figures 1-5, those of the supplement and ours, by name."""
     scattered = [[(*panel, measure) for measure in (POLARITY, ATTENTION)] for panel in SCATTERED]
     local = [[("SST", "dp-l", MODERATE, measure) for measure in (LOCAL, ATTENTION)]]
-    drawn: dict[str, writing.Draw] = {
+    supplement = training_figures.every(results, dots)
+    return {
         "supplement-14-24": partial(figures.sheet, results, scattered),
+        "figure-1": schematics.draw_model,
         "figure-2": partial(figures.figure_2, results),
         "figure-3": partial(figures.figure_3, results),
         "figure-4": partial(figures.figure_4, results),
@@ -62,17 +67,9 @@ def write_figures(
         "supplement-13": partial(figures.sheet, results, local),
         "supplement-25-27": partial(figures.labels_toward, results),
         "terms": partial(training_figures.terms, results),
-        "accuracy": lambda: (figures.accuracy_by_scale(accuracies), accuracies),
-        "figure-1": lambda: (schematics.draw_model(), None),
+        "accuracy": partial(figures.accuracy_by_scale, results),
+        **{f"supplement-{number}": draw for number, draw in supplement.items()},
     }
-    for number, draw in training_figures.every(results, dots).items():
-        drawn[f"supplement-{number}"] = draw
-    writing.write_figures(drawn, folder, 4, most, exact=("value",))  # lambda is not rounded
-
-
-def write_verdicts(results: Results, folder: Path) -> None:
-    """claims.json and metrics.json."""
-    writing.write_claims(decided(results), headline(results), folder)
 
 
 def headline(results: Results) -> dict[str, float | None]:

@@ -7,8 +7,6 @@ from stages.papers.scores import run_scores
 from stages.papers.sun_lu import page
 from stages.papers.sun_lu.evidence import Results, of
 from stages.papers.sun_lu.panels import DATA_I, MODERATE
-from stages.papers.sun_lu.tables import accuracy_table
-from stages.papers.writing import write_tables
 from stages.settings.params import Settings
 
 STUDY = "sun-lu"
@@ -22,10 +20,6 @@ def write(settings: Settings, folder: Path) -> None:
     scores = run_scores(reading.models(settings, STUDY))
     results = Results(tokens, runs, reading.traces(settings, STUDY), scores)
     corpora = reading.corpora_of(settings, results.panels.values())
-    accuracies = page.write_tables(results, corpora, folder / "tables")
-    write_tables({"accuracy": accuracy_table(results)}, folder / "plots")
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
-    most = settings.budget.processes
-    page.write_figures(results, first, accuracies, folder / "figures", most)
-    page.write_verdicts(results, folder)
+    page.write(results, corpora, first, folder, settings.budget.processes)

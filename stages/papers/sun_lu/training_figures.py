@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from stages.papers.drawing import mark_not_run
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, traced
-from stages.papers.sun_lu.figures import ATTENTION, NAMES, POLARITY, first_seed, not_run, scatter
+from stages.papers.sun_lu.figures import ATTENTION, NAMES, POLARITY, first_seed, scatter
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, MULTICLASS, RATIOS
 from stages.papers.sun_lu.tables import published
 from stages.papers.writing import Draw, Drawn
@@ -54,7 +55,7 @@ def lines(
         axis.legend(fontsize=7)
         axis.margins(y=0.15)
     else:
-        not_run(axis)
+        mark_not_run(axis)
     axis.set_xlabel("Epoch")
     axis.grid(ls="--", lw=0.5)
     return shown
@@ -85,7 +86,7 @@ def supplement_1(results: Results) -> Drawn:
     )
 
 
-def supplement_2(results: Results, dots: pd.DataFrame) -> Drawn:
+def supplement_2(dots: pd.DataFrame) -> Drawn:
     """Dot products after training, one box for each pair of groups; a sample of pairs."""
     figure, axis = plt.subplots(figsize=(6.4, 4), layout="constrained")
     order = [
@@ -162,7 +163,7 @@ def every(results: Results, dots: pd.DataFrame) -> dict[int, Draw]:
     polarity = ("polarity", "Polarity Score", GROUPS)
     return {
         1: partial(supplement_1, results),
-        2: partial(supplement_2, results, dots),
+        2: partial(supplement_2, dots),
         3: partial(scores_on, results, POLARITY),
         4: partial(scores_on, results, ATTENTION),
         5: partial(
