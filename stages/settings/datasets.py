@@ -100,8 +100,10 @@ class Dataset(Section):
         kind, place = self.source.kind, self.source.place
         if self.archive:
             return None if place is None else f"archive: kind {kind!r} has none"
+        if place is None and kind == "local":
+            return "source.folder: key required"
         if place is None:
-            return "source.folder: key required" if kind == "local" else "archive: key required"
+            return f"archive: key required for kind {kind!r}; files of your own have kind: local"
         if place == Path():
             return "source.files: several files must lie in one folder, for example data/own"
         return None

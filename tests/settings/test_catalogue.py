@@ -165,7 +165,11 @@ ARCHIVES = ", ".join(RAW["archives"])
             "imbd",
             f"datasets.imdb: archive: 'imbd' is unknown; allowed: {ARCHIVES}",
         ),
-        ("datasets/imdb/archive", ABSENT, "datasets.imdb: archive: key required"),
+        (
+            "datasets/imdb/archive",
+            ABSENT,
+            "datasets.imdb: archive: key required for kind 'registry'; files of your own have kind",
+        ),
         ("datasets/mock/archive", ABSENT, "datasets.mock-1: archive: key required"),
         ("datasets/sst/archive", "imdb", "datasets.sst: archive: kind 'local' has none"),
         (
