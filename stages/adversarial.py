@@ -1,28 +1,20 @@
-"""adversarial: attention as different as can be with the same answer, per document."""
-
-import pandas as pd
+"""adversarial: attention as different as possible with the same output, per document."""
 
 from stages.counterfactual.tables import adversarial_tables
-from stages.engine.grid import Subject
-from stages.engine.trials import arguments, put_through
+from stages.engine.analyses import Options, Tables, run_analysis
+from stages.engine.trained import TrainedRun
 from stages.settings.errors import stage
-from stages.settings.params import load
 
 
-def tried(subject: Subject) -> dict[str, pd.DataFrame]:
-    """One model."""
-    model, reader = subject.opened()
-    return adversarial_tables(
-        model,
-        reader,
-        load().adversarial,
-        subject.seed_of("adversarial"),
-    )
+def analyse(run: TrainedRun, options: Options) -> Tables:
+    """One run."""
+    model, reader = run.load()
+    return adversarial_tables(model, reader, options.section, run.seed_of("adversarial"))
 
 
 def main() -> None:
-    """All models of a study."""
-    put_through(tried, "adversarial", arguments(__doc__))
+    """All runs of a study."""
+    run_analysis(analyse, "adversarial", __doc__)
 
 
 if __name__ == "__main__":

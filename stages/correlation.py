@@ -1,33 +1,25 @@
 """correlation: attention beside gradients, leave-one-out and other measures, per document."""
 
-import pandas as pd
-
-from stages.engine.grid import Subject
-from stages.engine.trials import arguments, put_through
+from stages.engine.analyses import Options, Tables, run_analysis
+from stages.engine.trained import TrainedRun
 from stages.importance.tables import attention_table, faithfulness_tables, importance_tables
 from stages.settings.errors import stage
-from stages.settings.params import load
-from stages.settings.seeds import generator
 
 
-def tried(subject: Subject) -> dict[str, pd.DataFrame]:
-    """One model."""
-    settings = load()
-    model, reader = subject.opened()
-    if subject.replica:
+def analyse(run: TrainedRun, options: Options) -> Tables:
+    """One run; of further seeds only the attention weights."""
+    model, reader = run.load()
+    if run.run.replica:
         return {"weights": attention_table(model, reader)}
-    names = (subject.study, subject.dataset, subject.cell.name)
-    draw = generator(subject.seed, *names, "importance")
-    found = importance_tables(model, reader, settings.correlation, draw)
-    fewer = subject.reader("test", settings.budget.faithfulness)
-    draw = generator(subject.seed, *names, "faithfulness")
-    found |= faithfulness_tables(model, fewer, settings.correlation, draw)
-    return found | {"weights": attention_table(model, reader)}
+    tables = importance_tables(model, reader, options.section, run.generator("importance"))
+    fewer = run.reader("test", options.budgets["faithfulness"])
+    tables |= faithfulness_tables(model, fewer, options.section, run.generator("faithfulness"))
+    return tables | {"weights": attention_table(model, reader)}
 
 
 def main() -> None:
-    """All models of a study."""
-    put_through(tried, "correlation", arguments(__doc__), replicas=True)
+    """All runs of a study."""
+    run_analysis(analyse, "correlation", __doc__, ("faithfulness",), replicas=True)
 
 
 if __name__ == "__main__":

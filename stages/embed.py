@@ -1,4 +1,4 @@
-"""embed: the word vectors of one data set, of one kind, in data/vectors."""
+"""embed: the word vectors of one data set or group in data/vectors."""
 
 import argparse
 from pathlib import Path
@@ -11,38 +11,33 @@ from stages.corpora.vectors import out_of_vector_rates, vectors_for
 from stages.settings import paths
 from stages.settings.errors import UserError, one_of, stage
 from stages.settings.files import replacing, write_json
-from stages.settings.params import load
+from stages.settings.params import Settings, load
 from stages.settings.seeds import entropy, generator
 
 
-def write(family: str, name: str, kind: str, source: Path, folder: Path) -> None:
+def write(settings: Settings, group: str, name: str, folder: Path) -> None:
     """An npz of vectors, and the share of tokens that have none of their own."""
-    settings = load()
-    corpus = storage.load(paths.corpus(family, name))
-    names = (name, "embed", kind)
+    corpus = storage.load(paths.corpus(group, name))
+    entry = settings.corpora[group]
+    names = (name, "embed", entry.vectors)
     seed, draw = entropy(settings.seed, *names), generator(settings.seed, *names)
-    vectors, found = vectors_for(corpus, settings.embed.kinds[kind], source, seed, draw)
+    kind = settings.embed.kinds[entry.vectors]
+    vectors, has_vector = vectors_for(corpus, kind, Path(entry.source), seed, draw)
     folder.mkdir(exist_ok=True)
-    np.savez(folder / "vectors.npz", vectors=vectors, found=found)
-    write_json(folder / "stats.json", out_of_vector_rates(corpus, found))
+    np.savez(folder / "vectors.npz", vectors=vectors, found=has_vector)
+    write_json(folder / "stats.json", out_of_vector_rates(corpus, has_vector))
 
 
 def main() -> None:
-    """Vectors of every data set of the family."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("family", help="an entry of corpora: in params.yaml")
-    arguments.add_argument("kind", help="an entry of embed.kinds: in params.yaml")
-    arguments.add_argument("--source", type=Path, required=True, help="where vectors come from")
-    given = arguments.parse_args()
-    settings = load()
-    if given.kind not in settings.embed.kinds:
-        raise UserError(f"no kind '{given.kind}'; allowed: {one_of(settings.embed.kinds)}")
-    members = settings.members(given.family)
-    with replacing(paths.VECTORS / given.family / given.kind) as folder:
-        what = f"embed {given.family} {given.kind}"
-        for name in tqdm(members, what, disable=None, unit="data set"):
-            place = folder if name == given.family else folder / name
-            write(given.family, name, given.kind, given.source, place)
+    """Vectors of every data set of the group."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("group", help="an entry of corpora: in params.yaml")
+    group, settings = parser.parse_args().group, load()
+    if group not in settings.corpora:
+        raise UserError(f"corpora has no {group}; allowed: {one_of(settings.corpora)}")
+    with replacing(paths.VECTORS / group) as folder:
+        for name in tqdm(settings.members(group), f"embed {group}", disable=None, unit="data set"):
+            write(settings, group, name, folder if name == group else folder / name)
 
 
 if __name__ == "__main__":

@@ -1,29 +1,21 @@
-"""permutation: how far the output moves when attention is shuffled, per document."""
-
-import pandas as pd
+"""permutation: how far the output moves when attention is permuted, per document."""
 
 from stages.counterfactual.tables import permutation_table
-from stages.engine.grid import Subject
-from stages.engine.trials import arguments, put_through
+from stages.engine.analyses import Options, Tables, run_analysis
+from stages.engine.trained import TrainedRun
 from stages.settings.errors import stage
-from stages.settings.params import load
 
 
-def tried(subject: Subject) -> dict[str, pd.DataFrame]:
-    """One model."""
-    model, reader = subject.opened()
-    table = permutation_table(
-        model,
-        reader,
-        load().permutation,
-        subject.seed_of("permutation"),
-    )
+def analyse(run: TrainedRun, options: Options) -> Tables:
+    """One run."""
+    model, reader = run.load()
+    table = permutation_table(model, reader, options.section, run.seed_of("permutation"))
     return {"instances": table}
 
 
 def main() -> None:
-    """All models of a study."""
-    put_through(tried, "permutation", arguments(__doc__))
+    """All runs of a study."""
+    run_analysis(analyse, "permutation", __doc__)
 
 
 if __name__ == "__main__":

@@ -1,36 +1,38 @@
 """polarity: polarity and attention scores of every token of a group (Sun & Lu)."""
 
-import pandas as pd
-
-from stages.engine.grid import Subject
-from stages.engine.trials import arguments, put_through
+from stages.engine.analyses import Options, Tables, run_analysis
+from stages.engine.trained import TrainedRun
 from stages.importance.polarity_tables import dot_table, run_table, token_table
 from stages.importance.token_groups import class_counts, token_groups
 from stages.settings.errors import UserError, stage
-from stages.settings.params import load
+from stages.settings.params import Settings
+from stages.settings.studies import TokenGroups
 
 
-def tried(subject: Subject) -> dict[str, pd.DataFrame]:
-    """One model."""
-    rule = load().studies[subject.study].groups
-    if rule is None:
-        raise UserError(
-            f"studies.{subject.study} has no key groups, which says what tokens to score"
-        )
-    model, test = subject.opened()
-    train, corpus = subject.trained_on(), subject.known()
+def analyse(run: TrainedRun, options: Options) -> Tables:
+    """One run."""
+    model, test = run.load()
+    train, corpus = run.training_reader(), run.corpus
     counts = class_counts(train, corpus.vocabulary_size)
-    groups = token_groups(counts, corpus.labels, corpus.words, rule)
+    groups = token_groups(counts, corpus.labels, corpus.words, options.extra)
     return {
         "tokens": token_table(model, train, test, corpus, groups),
         "runs": run_table(model, test, corpus, groups),
-        "dots": dot_table(model, groups, subject.seed_of("dots")(0)),
+        "dots": dot_table(model, groups, run.seed_of("dots")(0)),
     }
 
 
+def groups_of(settings: Settings, study: str, dataset: str) -> TokenGroups:
+    """The study's rule for token groups."""
+    groups = settings.studies[study].groups
+    if groups is None:
+        raise UserError(f"studies.{study} has no key groups, which defines the tokens to score")
+    return groups
+
+
 def main() -> None:
-    """All models of a study."""
-    put_through(tried, "polarity", arguments(__doc__), replicas=True)
+    """All runs of a study."""
+    run_analysis(analyse, "polarity", __doc__, replicas=True, extra=groups_of)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""preprocess: a data set or family of them to tokens, splits and vocabulary in data/corpora."""
+"""preprocess: a data set or group to tokens, splits and vocabulary in data/corpora."""
 
 import argparse
 import csv
@@ -30,8 +30,9 @@ def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limi
     for bound in filter(None, (longest, budget)):
         if shortest and shortest >= bound:
             raise UserError(
-                f"params.yaml: min length {shortest} of data set {name} is not below its max "
-                f"length {bound} (datasets.{name}, preprocess, scales.{settings.scale})"
+                f"min length {shortest} of data set {name} is not below its max length {bound} "
+                f"(datasets.{name} of {paths.CATALOGUE}; preprocess and scales.{settings.scale} "
+                f"of {paths.PARAMS})"
             )
     return {
         split: Limits(shortest, longest, budget, scale.documents[split], scale.tokens[split])
@@ -39,11 +40,11 @@ def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limi
     }
 
 
-def write(name: str, dataset: Dataset, text: Path, settings: Settings, folder: Path) -> None:
+def write(name: str, dataset: Dataset, settings: Settings, folder: Path) -> None:
     """Read, clean, split, number and count one data set; write the corpus."""
     limits = limits_of(name, dataset, settings)
     removed: Counter[str] = Counter()
-    examples = read(text, dataset.source, generator(settings.seed, name, "examples"))
+    examples = read(dataset.text, dataset.source, generator(settings.seed, name, "examples"))
     words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
     data = labelled(examples, dataset, removed, words)
     draw = generator(settings.seed, name, "preprocess")
@@ -57,18 +58,15 @@ def write(name: str, dataset: Dataset, text: Path, settings: Settings, folder: P
 
 
 def main() -> None:
-    """Prepare every data set of the family."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("family", help="an entry of datasets: in params.yaml")
-    arguments.add_argument("--text", type=Path, required=True, help="what it is made from")
-    given = arguments.parse_args()
-    settings = load()
-    members = settings.members(given.family)
-    with replacing(paths.CORPORA / given.family) as folder:
-        what = f"preprocess {given.family}"
+    """Prepare every data set of the group."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("group", help="an entry of datasets: in data/catalogue.yaml")
+    group, settings = parser.parse_args().group, load()
+    members = settings.members(group)
+    with replacing(paths.CORPORA / group) as folder:
+        what = f"preprocess {group}"
         for name, dataset in tqdm(members.items(), what, disable=None, unit="data set"):
-            place = folder if name == given.family else folder / name
-            write(name, dataset, given.text, settings, place)
+            write(name, dataset, settings, folder if name == group else folder / name)
 
 
 if __name__ == "__main__":

@@ -1,54 +1,48 @@
-"""retrain: adversaries trained from scratch against the models of a study (AtteFa)."""
+"""retrain: adversaries trained from scratch against the runs of a study (AtteFa)."""
 
-import argparse
-from functools import partial
+from pathlib import Path
+from typing import Any
 
-import pandas as pd
-
-from stages.corpora.vocabulary import PADDING
-from stages.counterfactual.retrained_tables import base_table
-from stages.engine.grid import Subject
-from stages.engine.retraining import about_job, bases_of, jobs_of, opposed
-from stages.engine.spread import run_all
-from stages.engine.trials import about, labelled, save
-from stages.settings import paths
-from stages.settings.errors import UserError, one_of, stage
-from stages.settings.files import replacing
+from stages.engine import jobs as store
+from stages.engine.adversaries import base_attention, train_adversaries
+from stages.engine.analyses import save_tables, with_keys, write_results
+from stages.engine.retrain_jobs import adversary_jobs, base_jobs
+from stages.engine.selection import selection
+from stages.engine.trained import measured
+from stages.settings.analyses import DocumentBudget
+from stages.settings.errors import stage
 from stages.settings.params import load
 
 
-def looked(subject: Subject) -> dict[str, pd.DataFrame]:
-    """Where one base looks on test."""
-    source = load().datasets[subject.dataset].source
-    model, reader = subject.opened()
-    filler = None
-    if source.reader == "mock":
-        words = subject.known().words
-        # a set without a filler word has weight on telling words only, and none on padding
-        filler = words.index(source.filler) if source.filler in words else PADDING
-    return {"bases": base_table(model, reader, filler)}
+def work(payload: tuple[Any, ...], folder: Path) -> dict[str, float]:
+    """One job: adversaries against some bases, or the attention of one base."""
+    kind, *rest = payload
+    if kind == "base":
+        base, filler = rest
+        save_tables([with_keys(base_attention(base, filler), base)], folder)
+        return {}
+    (job,) = rest
+    tables = train_adversaries(job)
+    save_tables([tables], folder)
+    documents = DocumentBudget(instances=job.documents, tokens=None)
+    epochs = int(tables["course"].groupby(["seed", "adversary"])["epoch"].max().sum())
+    return measured(job.pairs[0][0].reader("train", documents), epochs)
 
 
 def main() -> None:
-    """All models of an entry of retrains."""
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("study", help="an entry of studies: in params.yaml")
-    arguments.add_argument("dataset", help="an entry of corpora: in params.yaml")
-    given, settings = arguments.parse_args(), load()
-    wanted = [
-        cell
-        for cell in settings.retrains.values()
-        if (cell.study, cell.dataset) == (given.study, given.dataset)
-    ]
-    if not wanted:
-        known = one_of(f"{c.study} {c.dataset}" for c in settings.retrains.values())
-        raise UserError(f"no retraining of {given.study} on {given.dataset}; allowed: {known}")
-    what, most = f"retrain {given.study} {given.dataset}", settings.budget.processes
-    found = run_all(opposed, jobs_of(settings, wanted[0]), what, most, settings.engine, about_job)
-    bases = bases_of(settings, wanted[0])
-    found += run_all(partial(labelled, looked), bases, what, most, settings.engine, about)
-    with replacing(paths.results("retrain", given.study, given.dataset)) as folder:
-        save(found, folder)
+    """All adversaries against a study's runs."""
+    settings = load()
+    chosen = selection(__doc__, lambda study: settings.analysed("retrain", study))
+    jobs = {
+        group: [
+            *adversary_jobs(settings, chosen.study, group),
+            *base_jobs(settings, chosen.study, group),
+        ]
+        for group in chosen.groups
+    }
+    every = [job for some in jobs.values() for job in some]
+    store.run_jobs(work, every, f"retrain {chosen.study}", settings)
+    write_results("retrain", chosen, jobs, settings)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,18 @@
 """Jobs over the workers of a dask cluster that share this folder (dask.distributed, an extra).
 
-A worker outlives the stage, so it never runs project code itself: it hands each job to a process
-started in the project's folder (`stages.engine.served`), a new one whenever code or settings
-change. Jobs of a worker that is lost are given to another.
+A worker outlives the stage, so it does not import the project: it passes each job to a process
+started in the project's folder (`stages.engine.served`), a new one whenever the code changes. Jobs
+of a lost worker are passed to another.
 """
 
-import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from stages.engine.code import STAGES, code_digest
 from stages.engine.local import Event, Failure, attempt
-from stages.settings import paths
 from stages.settings.errors import UserError
 
 Job = TypeVar("Job")
@@ -24,10 +23,10 @@ SECONDS = 20  # for the scheduler to answer
 def events(
     work: Callable[[Job], Result], jobs: Sequence[Job], scheduler: str, tries: int
 ) -> Iterator[Event]:
-    """What happens to the jobs, as it happens."""
+    """Events of the jobs, as they happen."""
     distributed, dumps, loads = _library()
     tried = partial(attempt, work, tries)
-    folder, version = str(Path.cwd()), project_version(Path.cwd())
+    folder, version = str(Path.cwd()), code_version()
     with _client(distributed, scheduler) as client:
         if not client.scheduler_info(n_workers=-1)["workers"]:
             print(f"{scheduler} has no worker yet; the jobs wait for one", file=sys.stderr)
@@ -49,7 +48,7 @@ def events(
 
 def _outcome(future: Any, scheduler: str, loads: Callable[[bytes], Any]) -> Any:
     if future.cancelled():
-        raise UserError(f"engine.scheduler: {scheduler} has gone away with the jobs it was given")
+        raise UserError(f"engine.scheduler: {scheduler} was lost with its jobs")
     if future.status == "finished":
         return loads(future.result())
     error = future.exception()
@@ -57,16 +56,13 @@ def _outcome(future: Any, scheduler: str, loads: Callable[[bytes], Any]) -> Any:
     return Failure(reason, f"{reason}\n")
 
 
-def project_version(folder: Path) -> str:
-    """Changes with the code and with params.yaml, so that no process works with older ones."""
-    found = hashlib.sha256()
-    for path in [folder / paths.PARAMS, *sorted((folder / "stages").rglob("*.py"))]:
-        found.update(str(path.relative_to(folder)).encode() + path.read_bytes())
-    return found.hexdigest()
+def code_version() -> str:
+    """Changes with the code, so that no process runs an older one."""
+    return code_digest(STAGES.rglob("*.py"))
 
 
 def served(folder: str, version: str, job: bytes) -> bytes:
-    """Runs on a worker, without the project: what the thread's process in the folder answers."""
+    """Runs on a worker, without importing the project: the result of the thread's own process."""
     import os
     import subprocess
     import sys

@@ -1,6 +1,6 @@
 """Jobs over local processes: one torch thread each, as many processes as there are cores.
 
-A job that fails is tried again, then reported once the others are done; none of theirs is lost.
+A job that fails is tried again, then reported once the others are done; their results are kept.
 """
 
 import json
@@ -26,14 +26,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Failure:
-    """What came of a job that could not be done."""
+    """The outcome of a job that failed."""
 
     reason: str
-    trace: str = ""  # empty if the reason says it all
+    trace: str = ""  # empty for a UserError
 
 
 class Started:
-    """A job is being worked on from now."""
+    """The event that a job was started."""
 
 
 Event = tuple[int, Any]  # place of the job, and Started, a Failure or what the job returned
@@ -53,17 +53,17 @@ def run_all(
 
 
 def collected(
-    found: Iterator[Event], jobs: Sequence[Any], what: str, about: About | None
+    events: Iterator[Event], jobs: Sequence[Any], what: str, about: About | None
 ) -> list[Any]:
-    """The results in the order of the jobs; failures are refused when all the others are done.
+    """The results in the order of the jobs; failures raise once all the others are done.
 
-    `about` says of a job what to call it (`name`) and with what settings it fails.
+    `about` gives the name of a job and the settings that a failure is reported with.
     """
     named = [about(job) if about else {"name": str(job)[:80]} for job in jobs]
     results: dict[int, Any] = {}
     running: dict[int, str] = {}
-    with tqdm(total=len(jobs), desc=what, disable=None, unit="cell") as bar:
-        for place, event in found:
+    with tqdm(total=len(jobs), desc=what, disable=None, unit="job") as bar:
+        for place, event in events:
             if isinstance(event, Started):
                 running[place] = named[place]["name"]
             else:
@@ -71,12 +71,14 @@ def collected(
                 results[place] = event
                 bar.update()
             bar.set_postfix_str(", ".join(running.values()))
-    _refuse({place: event for place, event in results.items() if isinstance(event, Failure)}, named)
+    _raise_failures(
+        {place: event for place, event in results.items() if isinstance(event, Failure)}, named
+    )
     return [results[place] for place in range(len(jobs))]
 
 
-def _refuse(failed: dict[int, Failure], named: list[dict[str, Any]]) -> None:
-    """One sentence on what failed; settings and traces before it, where something broke."""
+def _raise_failures(failed: dict[int, Failure], named: list[dict[str, Any]]) -> None:
+    """Raise one sentence on what failed; print settings and traces of unexpected errors first."""
     if not failed:
         return
     reasons = {failure.reason for failure in failed.values()}
@@ -87,11 +89,11 @@ def _refuse(failed: dict[int, Failure], named: list[dict[str, Any]]) -> None:
         settings = json.dumps(named[place], ensure_ascii=False, default=str)
         print(f"failed: {settings}\n{failure.trace}", file=sys.stderr)
     each = "; ".join(f"{named[place]['name']}: {failed[place].reason}" for place in sorted(failed))
-    raise UserError(f"{len(failed)} of {len(named)} cells failed and the others are done: {each}")
+    raise UserError(f"{len(failed)} of {len(named)} jobs failed and the others are done: {each}")
 
 
 def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Failure:
-    """What the job returns, or why it does not; a refusal would be the same the next time."""
+    """The result of a job or its failure; a UserError is not tried again."""
     for left in reversed(range(tries)):
         try:
             return work(job)
@@ -107,7 +109,7 @@ def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Fai
 def events(
     work: Callable[[Job], Result], jobs: Sequence[Job], most: int | None, tries: int
 ) -> Iterator[Event]:
-    """What happens to the jobs, as it happens."""
+    """Events of the jobs, as they happen."""
     processes = min(len(jobs), most or os.cpu_count() or 1)
     tried = partial(attempt, work, tries)
     if processes <= 1:
@@ -117,7 +119,7 @@ def events(
         return
     waiting = deque(range(len(jobs)))
     while waiting:
-        # a process that is killed takes its pool along; which job it was shows when each is alone
+        # a killed process breaks its pool; the jobs that were running are tried one by one
         suspects = yield from _until_one_is_lost(tried, jobs, waiting, processes)
         for place in suspects:
             yield place, _alone(tried, jobs[place], tries)
@@ -129,7 +131,7 @@ def _until_one_is_lost(
     waiting: deque[int],
     processes: int,
 ) -> Generator[Event, None, list[int]]:
-    """Work through what waits; the places of the jobs that were running when a process died."""
+    """Run what waits; returns the places of the jobs that were running when a process died."""
     running: dict[Future[Any], int] = {}
     with _pool(processes) as pool:
         try:
@@ -149,8 +151,8 @@ def _until_one_is_lost(
 
 
 def _alone(tried: Callable[[Job], Result | Failure], job: Job, tries: int) -> Any:
-    """The job in a process of its own, as often as it has tries left, but once at least."""
-    for _ in range(max(tries - 1, 1)):  # perhaps it only ran beside the culprit
+    """The job in a process of its own, as often as it has tries left, at least once."""
+    for _ in range(max(tries - 1, 1)):
         with _pool(1) as pool:
             try:
                 return pool.submit(tried, job).result()
@@ -160,18 +162,11 @@ def _alone(tried: Callable[[Job], Result | Failure], job: Job, tries: int) -> An
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    # forked where it is safe: processes that start with everything imported start at once
+    # forked on Linux: modules are already imported in the new process
     context = get_context("fork" if sys.platform == "linux" else None)
     return ProcessPoolExecutor(processes, mp_context=context, initializer=_quiet)
 
 
 def _quiet() -> None:
-    """Bars of several processes would overwrite each other: only the process above draws one."""
+    """No progress bars in worker processes: they would overwrite each other."""
     sys.stderr.isatty = lambda: False  # type: ignore[method-assign]
-
-
-def one_thread() -> None:
-    """Let torch use one thread: several processes with one each beat one with several."""
-    import torch
-
-    torch.set_num_threads(1)

@@ -1,189 +1,169 @@
-"""What a run will cost before it is started: `python -m stages.engine.plan --scale paper`.
+"""The cost of a run before it is started: `python -m stages.engine.plan --scale paper`.
 
-Cells, tokens and core-hours of every paper and stage, from sizes of the data sets and speeds of the
-models that were recorded once (sizes.csv, speeds.csv beside this file; `--count` and `--measure`
-record them anew, from the fetched text and on this machine).
+Jobs, tokens and core-hours of every study and stage. Seconds per token and the sizes of the data
+sets are those that a finished run recorded (reports/<scale>/run/jobs.csv and sizes.csv).
 """
 
 import argparse
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from stages.engine.cells import cells_of
-from stages.engine.grid import subjects
-from stages.engine.retraining import jobs_of
-from stages.settings.analyses import SECTIONS
+from stages.engine.retrain_jobs import oppositions
+from stages.engine.trained import trained_runs
+from stages.settings import paths
+from stages.settings.analyses import DocumentBudget
 from stages.settings.errors import UserError, one_of, stage
 from stages.settings.params import Settings, load
-from stages.settings.resolved import granted
-from stages.settings.studies import Model
+from stages.settings.runs import Run, runs_of
 
-README = Path("README.md")
-MARKED = re.compile(r"(<!-- plan: [^\n]*-->\n).*?(<!-- end of plan -->)", re.DOTALL)
-SIZES, SPEEDS = (Path(__file__).with_name(f"{name}.csv") for name in ("sizes", "speeds"))
-REPLICATED = ("polarity", "dispersion")  # also tried on models of other seeds
-KIND = ["stage", "study", "task", "architecture", "encoder"]
+KIND = ["stage", "study", "architecture", "encoder"]
+ANALYSES = ("correlation", "permutation", "adversarial", "erasure", "polarity", "dispersion")
+REPLICATED = ("correlation", "polarity", "dispersion")  # run on all seeds
+# seconds per token grow with the length of a document to this power (reports/benchmarks/growth.csv)
+GROWTH = {"correlation": 0.8, "dispersion": 0.8, "erasure": 0.2}
 
 
 @dataclass(frozen=True)
 class Work:
-    """Some cells of a stage that cost alike."""
+    """The runs of one kind of job on one data set."""
 
     stage: str
-    study: str
-    task: str  # of the data set
-    architecture: str  # flat or hierarchical
-    encoder: str
-    dataset: str
-    cells: int
-    tokens: float  # read by all of them, all epochs together
-    length: float  # of a document
+    run: Run
+    runs: int
+    tokens: float  # read by all of them, all epochs included
+    length: float  # mean, of a document
 
 
 def works(settings: Settings, sizes: pd.DataFrame) -> Iterator[Work]:
-    """All work of a scale on the data sets whose sizes are known."""
-    known = sizes.set_index(["dataset", "split"])
-    for cell in settings.cells.values():
-        for name, dataset in settings.members(cell.dataset).items():
-            for only, budget in granted(settings, cell.study, cell.dataset, name):
-                cells = cells_of(only)
-                tokens, length = within(settings, known, name, "train", budget.tokens, None)
-                read = len(cells) * only.training.epochs * tokens
-                kind = alike(cells[0].settings)
-                yield Work(
-                    "train_base", cell.study, dataset.task, *kind, name, len(cells), read, length
-                )
-    for test, section in SECTIONS.items():
-        for study, families in getattr(settings, section).items():
-            for family in families:
-                yield from _tried(settings, known, test, study, family)
-    yield from _retrained(settings, known)
+    """All work of a scale."""
+    for name, study in settings.studies.items():
+        for group in study.datasets:
+            for run in runs_of(settings, name, group):
+                tokens, length = within(settings, sizes, run.dataset, "train", run.tokens)
+                yield Work("train_base", run, 1, run.training.epochs * tokens, length)
+    for analysis in ANALYSES:
+        budget = getattr(settings.budget, analysis)
+        for study_name in getattr(settings.analyses, analysis).studies:
+            for group in settings.analysed(analysis, study_name):
+                for trained in trained_runs(settings, study_name, group, budget):
+                    if analysis in REPLICATED or not trained.run.replica:
+                        yield _analysed(settings, sizes, analysis, trained.run, budget)
+    for study_name, groups in settings.analyses.retrain.studies.items():
+        for group in groups:
+            for job in oppositions(settings, study_name, group):
+                run, pairs = job.pairs[0][0].run, len(job.pairs)
+                bounds = (settings, sizes, run.dataset, "train", None, job.documents)
+                tokens, length = within(*bounds)
+                yield Work("retrain", run, pairs, pairs * job.training.epochs * tokens, length)
 
 
-def _tried(
-    settings: Settings, known: pd.DataFrame, test: str, study: str, family: str
-) -> Iterator[Work]:
-    budget = getattr(settings.budget, test)
-    for subject in subjects(settings, study, family, budget):  # type: ignore[arg-type]
-        if subject.replica and test not in REPLICATED:
-            continue
-        name = subject.dataset
-        task = settings.datasets[name].task
-        tokens, length = within(settings, known, name, "test", budget.tokens, budget.instances)
-        yield Work(test, study, task, *alike(subject.cell.settings), name, 1, tokens, length)
-
-
-def _retrained(settings: Settings, known: pd.DataFrame) -> Iterator[Work]:
-    for entry in settings.retrains.values():
-        for job in jobs_of(settings, entry):
-            base = job.pairs[0][0]
-            name, task = base.dataset, settings.datasets[base.dataset].task
-            tokens, length = within(settings, known, name, "train", None, job.budget.documents)
-            kind, cells = alike(base.cell.settings), len(job.pairs)
-            read = cells * job.training.epochs * tokens
-            yield Work("retrain", base.study, task, *kind, name, cells, read, length)
-
-
-def alike(model: Model) -> tuple[str, str]:
-    """Models of one family and encoder cost about the same."""
-    return model.architecture, model.encoder.kind
+def _analysed(
+    settings: Settings, sizes: pd.DataFrame, analysis: str, run: Run, budget: DocumentBudget
+) -> Work:
+    bounds = (settings, sizes, run.dataset, "test", budget.tokens, budget.instances)
+    return Work(analysis, run, 1, *within(*bounds))
 
 
 def within(
     settings: Settings,
-    known: pd.DataFrame,
-    name: str,
+    sizes: pd.DataFrame,
+    dataset: str,
     split: str,
     tokens: int | None,
-    documents: int | None,
+    documents: int | None = None,
 ) -> tuple[float, float]:
-    """Tokens of a split that budgets leave, and the mean length; not a number if uncounted."""
-    if (name, split) not in known.index:
+    """Tokens of a split that budgets leave, and the mean length; NaN where no size is recorded."""
+    if (dataset, split) not in sizes.index:
         return np.nan, np.nan
-    size, scale = known.loc[(name, split)], settings.budget.preprocess
-    length = min(size["tokens"] / size["documents"], scale.max_length or np.inf)
-    bounds = [size["documents"], scale.documents[split], documents]
-    most = [length * bound for bound in bounds if bound is not None]
+    size, scale = sizes.loc[(dataset, split)], settings.budget.preprocess
+    length = float(size["mean_length"])
+    counts = [size["documents"], scale.documents[split], documents]
+    most = [length * count for count in counts if count is not None]
     return min([*most, *(t for t in (scale.tokens[split], tokens) if t is not None)]), length
 
 
-def seconds(work: Work, speeds: pd.DataFrame) -> float:
-    """Of one core. Between and beyond the lengths measured, cost follows a power of the length."""
-    speed = "train_base" if work.stage == "retrain" else work.stage  # an adversary is trained alike
-    wanted = [speed, *(getattr(work, column) for column in KIND[1:])]
-    found = speeds[(speeds[KIND] == wanted).all(axis=1)].sort_values("length")
-    if found.empty:
+def seconds(work: Work, recorded: pd.DataFrame) -> float:
+    """CPU seconds, from recorded jobs of the same kind, on the same data set if there are any."""
+    model = work.run.settings
+    kind = (work.stage, work.run.study, model.architecture, model.encoder.kind)
+    alike = recorded[(recorded[KIND] == kind).all(axis=1)]
+    same = alike[alike["dataset"] == work.run.dataset]
+    rows = same if len(same) else alike
+    if rows.empty or not rows["tokens"].sum():
         return np.nan
-    lengths, rates = found["length"].to_numpy(), found["tokens_per_second"].to_numpy()
-    power = np.log(rates[-1] / rates[0]) / np.log(lengths[-1] / lengths[0]) if len(found) > 1 else 0
-    return float(work.tokens / (rates[0] * (work.length / lengths[0]) ** np.clip(power, -1, 0.5)))
+    rate = rows["cpu_seconds"].sum() / rows["tokens"].sum()
+    length = (rows["length"] * rows["tokens"]).sum() / rows["tokens"].sum()
+    return float(rate * work.tokens * (work.length / length) ** GROWTH.get(work.stage, 0.0))
 
 
-def table(settings: Settings, sizes: pd.DataFrame, speeds: pd.DataFrame) -> pd.DataFrame:
-    """Cells, millions of tokens and core-hours of each paper and stage, and of all."""
+def table(settings: Settings, sizes: pd.DataFrame, recorded: pd.DataFrame) -> pd.DataFrame:
+    """Runs, millions of tokens and core-hours of each study and stage, and of all."""
     rows = [
         {
-            "paper": work.study,
+            "study": work.run.study,
             "stage": work.stage,
-            "cells": work.cells,
+            "runs": work.runs,
             "tokens": work.tokens / 1e6,
-            "hours": seconds(work, speeds) / 3600,
-            "unknown": work.cells if np.isnan(seconds(work, speeds)) else 0,
+            "hours": seconds(work, recorded) / 3600,
         }
-        for work in works(settings, sizes)
+        for work in works(settings, sizes.set_index(["dataset", "split"]))
     ]
-    summed = pd.DataFrame(rows).groupby(["paper", "stage"], sort=False).sum().reset_index()
+    frame = pd.DataFrame(rows)
+    frame["unknown"] = frame["runs"].where(frame["hours"].isna(), 0)
+    summed = frame.groupby(["study", "stage"], sort=False).sum().reset_index()
     order = {name: place for place, name in enumerate(settings.studies)}
-    summed = summed.sort_values("paper", key=lambda names: names.map(order), kind="stable")
-    sums = summed[["cells", "tokens", "hours", "unknown"]].sum().to_dict()
-    whole = {"paper": "all", "stage": ""} | sums
-    return pd.concat([summed, pd.DataFrame([whole])], ignore_index=True)
+    summed = summed.sort_values("study", key=lambda names: names.map(order), kind="stable")
+    total = {"study": "all", "stage": ""} | summed.drop(columns=["study", "stage"]).sum().to_dict()
+    return pd.concat([summed, pd.DataFrame([total])], ignore_index=True)
 
 
-def markdown(found: pd.DataFrame) -> str:
-    """The table as the README has it."""
-    lines = ["| paper | stage | cells | million tokens | core-hours |", "|---|---|---|---|---|"]
-    for row in found.itertuples():
+def markdown(plan: pd.DataFrame) -> str:
+    """The table as text."""
+    lines = ["| study | stage | runs | million tokens | core-hours |", "|---|---|---|---|---|"]
+    for row in plan.itertuples():
         hours = f"{row.hours:,.2f}" if row.hours < 10 else f"{row.hours:,.0f}"
-        hours += f" (and {row.unknown:.0f} cells not measured)" if row.unknown else ""
-        parts = (row.paper, row.stage, f"{row.cells:,.0f}", f"{row.tokens:,.1f}", hours)
+        hours += f" (and {row.unknown:.0f} runs without a record)" if row.unknown else ""
+        parts = (row.study, row.stage, f"{row.runs:,.0f}", f"{row.tokens:,.1f}", hours)
         lines.append(f"| {' | '.join(parts)} |")
     return "\n".join(lines)
 
 
+def job_table(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    """Recorded jobs summed by kind and data set: what later plans are computed from."""
+    columns = [*KIND, "dataset"]
+    rows = [record for record in records if record.get("tokens")]
+    if not rows:
+        return pd.DataFrame(columns=[*columns, "jobs", "tokens", "documents", "cpu_seconds"])
+    grouped = pd.DataFrame(rows).groupby(columns, sort=True)
+    summed = grouped.agg(
+        jobs=("name", "size"),
+        tokens=("tokens", "sum"),
+        length=("length", "mean"),
+        cpu_seconds=("cpu_seconds", "sum"),
+    )
+    return summed.reset_index().round({"length": 2, "cpu_seconds": 2})
+
+
 def main() -> None:
-    """Print the plan, after recording sizes or speeds if asked to."""
+    """Print the plan of a scale."""
     settings = load()
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--scale", default=settings.scale, help=one_of(settings.scales))
-    arguments.add_argument("--count", action="store_true", help="count the fetched text first")
-    arguments.add_argument("--measure", action="store_true", help="measure speeds first, minutes")
-    arguments.add_argument("--readme", action="store_true", help="put the table into the README")
-    given = arguments.parse_args()
-    if given.scale not in settings.scales:
-        raise UserError(f"no scale '{given.scale}'; allowed: {one_of(settings.scales)}")
-    settings = settings.model_copy(update={"scale": given.scale})
-    if given.count:
-        from stages.engine.sizes import counted
-
-        counted(settings).to_csv(SIZES, index=False)
-    if given.measure:
-        from stages.engine.speeds import measured
-
-        measured(settings).to_csv(SPEEDS, index=False)
-    for path, option in ((SIZES, "--count"), (SPEEDS, "--measure")):
-        if not path.is_file():
-            raise UserError(f"{path} is not there; {option} makes it")
-    found = markdown(table(settings, pd.read_csv(SIZES), pd.read_csv(SPEEDS)))
-    print(found)
-    if given.readme:
-        text = README.read_text(encoding="utf-8")
-        README.write_text(MARKED.sub(lambda m: f"{m[1]}{found}\n{m[2]}", text), encoding="utf-8")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scale", default=settings.scale, help=one_of(settings.scales))
+    parser.add_argument("--recorded", default="laptop", help="the scale of the recorded run")
+    options = parser.parse_args()
+    if options.scale not in settings.scales:
+        raise UserError(f"no scale '{options.scale}'; allowed: {one_of(settings.scales)}")
+    folder = paths.reports(options.recorded) / "run"
+    files = [folder / name for name in ("sizes.csv", "jobs.csv")]
+    for file in files:
+        if not file.is_file():
+            raise UserError(f"{file} is not there; `dvc repro` at that scale writes it")
+    sizes, recorded = (pd.read_csv(file) for file in files)
+    print(markdown(table(settings.model_copy(update={"scale": options.scale}), sizes, recorded)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""A process that a worker of a cluster keeps in the project's folder: jobs in, answers out.
+"""A process of a cluster worker in the project's folder: jobs on stdin, results on stdout.
 
 Started as `python -m stages.engine.served`. It ends with the worker, even in the middle of a job:
-another worker may already have been given that job.
+another worker may already run that job.
 """
 
 import os
@@ -15,7 +15,7 @@ Jobs = SimpleQueue[bytes]
 
 
 def listen(source: BinaryIO, jobs: Jobs) -> None:
-    """Take jobs, each after its length in eight bytes; the end of the source ends the process."""
+    """Read jobs, each after its length in eight bytes; exit when the source closes."""
     while True:
         size = source.read(8)
         job = source.read(int.from_bytes(size, "big"))
@@ -25,22 +25,22 @@ def listen(source: BinaryIO, jobs: Jobs) -> None:
 
 
 def answer(job: bytes, dumps: Callable[[Any], bytes], loads: Callable[[bytes], Any]) -> bytes:
-    """What the job's work returns."""
-    work, given = loads(job)
-    return dumps(work(given))
+    """The pickled result of a pickled job."""
+    work, payload = loads(job)
+    return dumps(work(payload))
 
 
 def main() -> None:
-    """Answer until there is nobody to ask."""
+    """Serve jobs until stdin closes."""
     from cloudpickle import dumps, loads
 
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever work prints is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # printed output must not mix with results
     jobs: Jobs = SimpleQueue()
     Thread(target=listen, args=(sys.stdin.buffer, jobs), daemon=True).start()
     while True:
-        found = answer(jobs.get(), dumps, loads)
-        answers.write(len(found).to_bytes(8, "big") + found)
+        result = answer(jobs.get(), dumps, loads)
+        answers.write(len(result).to_bytes(8, "big") + result)
         answers.flush()
 
 

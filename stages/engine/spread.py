@@ -1,4 +1,4 @@
-"""Jobs over whatever `engine:` in params.yaml names; the results are the same to the byte."""
+"""Jobs over local processes or a dask cluster, as `engine:` in params.yaml says."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -22,5 +22,5 @@ def run_all(
     if engine.kind == "local":
         return local.run_all(work, jobs, what, most, engine.tries, about)
     assert engine.scheduler is not None
-    found = cluster.events(work, jobs, engine.scheduler, engine.tries)
-    return local.collected(found, jobs, what, about)
+    events = cluster.events(work, jobs, engine.scheduler, engine.tries)
+    return local.collected(events, jobs, what, about)

@@ -1,4 +1,4 @@
-"""One training job from files to files: a cell, or several that are trained together."""
+"""One training job: a run, or several runs that are trained stacked, from files to files."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,7 @@ from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
-from stages.engine.cells import Cell
-from stages.engine.local import one_thread
+from stages.engine.trained import measured
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
@@ -25,7 +24,7 @@ from stages.nn.inputs import Inputs
 from stages.nn.metrics import summary
 from stages.nn.training import Best, History, fit, predict
 from stages.settings.errors import UserError
-from stages.settings.files import replacing
+from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Study
 
@@ -33,83 +32,77 @@ WITHOUT_RECURRENCE = ("none", "affine", "average")
 
 
 @dataclass(frozen=True)
-class Job:
-    """Cells of one study and data set, and where everything is."""
+class TrainingJob:
+    """Runs of one model on one data set, and the files they are trained from."""
 
-    study: str
-    dataset: str
-    settings: Study
-    cells: tuple[Cell, ...]
+    runs: tuple[Run, ...]
+    study: Study
     seed: int
-    tokens: int | None  # of the training split, at most
     corpus: Path
-    vectors: Path
-    models: Path
-    fingerprint: str  # of data, settings of the run and code
+    vectors: Path  # a folder; not read where the study draws its vectors
+    base: Path | None = None  # the trained run whose attention a frozen projection takes over
+
+    @property
+    def first(self) -> Run:
+        """All runs share its model, training and data."""
+        return self.runs[0]
 
     @property
     def name(self) -> str:
         """For messages and the progress bar."""
-        return f"{self.study} {self.dataset} {self.cells[0].name}"
+        return f"{self.first.study} {self.first.dataset} {self.first.name}"
 
 
-def grouped(cells: Sequence[Cell], together: bool) -> list[tuple[Cell, ...]]:
-    """Cells one by one; those of a model without recurrence in one group where asked for."""
-    groups: dict[str, list[Cell]] = {}
-    for cell in cells:
-        joint = together and cell.settings.encoder.kind in WITHOUT_RECURRENCE
-        groups.setdefault(cell.model if joint else cell.name, []).append(cell)
+def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
+    """Runs one by one; those of a model without recurrence as one stack where asked for."""
+    groups: dict[tuple[str, str], list[Run]] = {}
+    for run in runs:
+        joint = stacked and run.settings.encoder.kind in WITHOUT_RECURRENCE
+        groups.setdefault((run.dataset, run.model if joint else run.name), []).append(run)
     return [tuple(group) for group in groups.values()]
 
 
-def train(job: Job) -> None:
-    """Train what is not finished yet and write it, cell by cell."""
-    one_thread()
-    todo = [
-        cell
-        for cell in job.cells
-        if not storage.finished(job.models / cell.name, cell_print(job, cell))
-    ]
-    if not todo:
-        return
+def train(job: TrainingJob, folder: Path) -> dict[str, float]:
+    """Train and write one folder for each run; tokens read and mean length of a document."""
     corpus = corpora.load(job.corpus)
-    if job.settings.vocabulary == "all types":
+    if job.study.vocabulary == "all types":
         corpus = corpus.with_all_types()
     _check_classes(corpus)
-    readers = _readers(job, corpus, job.cells[0])
-    # a group is always trained whole, so that a resumed one ends where an unbroken one would
-    models = [_model(job, cell, corpus) for cell in job.cells]
+    readers = _readers(job, corpus)
+    models = [_model(job, run, corpus) for run in job.runs]
     traces = _traces(job, models, readers["train"], corpus)
     fitted = _fit(job, models, readers, traces)
-    for place, (cell, model) in enumerate(zip(job.cells, models, strict=True)):
-        if cell in todo:
-            about = _about(job, cell, model, fitted[place][0], readers)
-            trace = traces[place].table() if place in traces else None
-            with replacing(job.models / cell.name) as folder:
-                storage.save(model, about, fitted[place][1], folder, trace)
+    for place, (run, model) in enumerate(zip(job.runs, models, strict=True)):
+        best, history = fitted[place]
+        about = _about(job, run, model, best, readers)
+        if _drawn(job):
+            about["drawn"] = drawn_table(job, run, corpus)._asdict()
+        trace = traces[place].table() if place in traces else None
+        (folder / run.name).mkdir()
+        storage.save(model, about, history, folder / run.name, trace)
+    return measured(readers["train"], sum(len(history) for _, history in fitted))
+
+
+def _drawn(job: TrainingJob) -> bool:
+    return job.study.vectors == "drawn"
 
 
 def _traces(
-    job: Job, models: list[AttentionModel], train: Reader, corpus: Corpus
+    job: TrainingJob, models: list[AttentionModel], train: Reader, corpus: Corpus
 ) -> dict[int, Trace]:
-    """Watchers of Sun & Lu's gradient terms, by the place of the model they watch."""
-    if not job.settings.training.traced:
+    """Callbacks that record Sun & Lu's gradient terms, by the place of their model."""
+    traced = job.first.training.traced
+    if not traced:
         return {}
-    assert job.settings.groups is not None
+    assert job.study.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
-    groups = token_groups(counts, corpus.labels, corpus.words, job.settings.groups)
+    groups = token_groups(counts, corpus.labels, corpus.words, job.study.groups)
     # the first seed of every lambda is also compared with automatic differentiation
-    seeds = job.settings.seeds[: job.settings.training.traced]
     return {
-        place: Trace(models[place], train, groups, cell.seed == seeds[0])
-        for place, cell in enumerate(job.cells)
-        if cell.seed in seeds
+        place: Trace(models[place], train, groups, not run.replica)
+        for place, run in enumerate(job.runs)
+        if run.seed <= traced
     }
-
-
-def cell_print(job: Job, cell: Cell) -> str:
-    """Changes with anything that could change the weights."""
-    return storage.digest([job.fingerprint, cell.settings.model_dump(), cell.seed, cell.name])
 
 
 def _check_classes(corpus: Corpus) -> None:
@@ -121,18 +114,15 @@ def _check_classes(corpus: Corpus) -> None:
             raise UserError(f"data set {corpus.name}: class {label} has no training example")
 
 
-def _readers(job: Job, corpus: Corpus, cell: Cell) -> dict[str, Reader]:
-    rows = training_rows(corpus, job.tokens, job.seed, job.study)
-    kept = {"train": rows, "dev": None, "test": None}
-    if cell.settings.architecture == "hierarchical":
-        return {split: SentenceReader(corpus, split, rows) for split, rows in kept.items()}
-    readers = {
-        split: Reader(corpus, split, job.settings.add_boundary_tokens, rows)
-        for split, rows in kept.items()
-    }
-    if cell.settings.weights_of:
-        base = job.models / f"{cell.settings.weights_of}+{cell.seed}"
-        model = storage.load(base, corpus)
+def _readers(job: TrainingJob, corpus: Corpus) -> dict[str, Reader]:
+    rows = training_rows(corpus, job.first.tokens, job.seed, job.first.study)
+    splits = {"train": rows, "dev": None, "test": None}
+    if job.first.settings.architecture == "hierarchical":
+        return {split: SentenceReader(corpus, split, rows) for split, rows in splits.items()}
+    edges = job.study.add_boundary_tokens
+    readers = {split: Reader(corpus, split, edges, rows) for split, rows in splits.items()}
+    if job.base is not None:
+        model = storage.load(job.base, corpus)
         for reader in readers.values():
             reader.weights = _attention(model, reader)
     return readers
@@ -140,78 +130,92 @@ def _readers(job: Job, corpus: Corpus, cell: Cell) -> dict[str, Reader]:
 
 @torch.no_grad()
 def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
-    """A model's weights for every value of the reader's text, documents it skips left at zero."""
+    """A model's weights for every value of the reader's text; documents not read stay at zero."""
     flat = np.zeros(len(reader.text.values), np.float32)
     for batch in reader.batches(128):
         weights = model(Inputs.of(batch)).weights.numpy()
-        for row, length, found in zip(batch.rows, batch.lengths, weights, strict=True):
+        for row, length, values in zip(batch.rows, batch.lengths, weights, strict=True):
             start = reader.text.offsets[row]
-            flat[start : start + length] = found[:length]
+            flat[start : start + length] = values[:length]
     return flat
 
 
-def _model(job: Job, cell: Cell, corpus: Corpus) -> AttentionModel:
-    seed = entropy(job.seed, job.study, job.dataset, cell.name)
-    torch.manual_seed(seed)
-    if job.settings.vectors == "drawn":
-        assert job.settings.dimension is not None
-        assert job.settings.spread is not None
-        shape = (corpus.vocabulary_size, job.settings.dimension)
-        draw = generator(job.seed, job.study, job.dataset, str(cell.seed), "vectors")
-        spread = cell.settings.spread or job.settings.spread
-        vectors = draw.uniform(-spread, spread, shape).astype(np.float32)
-        vectors[0] = 0
+def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
+    torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.name))
+    if _drawn(job):
+        vectors = storage.drawn_vectors(drawn_table(job, run, corpus))
     else:
-        with np.load(job.vectors / "vectors.npz", allow_pickle=False) as arrays:
-            vectors = arrays["vectors"]
-        if len(vectors) != corpus.vocabulary_size:
-            raise UserError(
-                f"{job.vectors} has {len(vectors)} rows, the corpus {corpus.name} knows "
-                f"{corpus.vocabulary_size} words; run embed again"
-            )
+        vectors = pretrained_vectors(job.vectors, corpus)
     pair = corpus.task != "classification"
-    return build(cell.settings, vectors, len(corpus.labels), pair)
+    return build(run.settings, vectors, len(corpus.labels), pair)
+
+
+def drawn_table(job: TrainingJob, run: Run, corpus: Corpus) -> storage.DrawnTable:
+    """How the vectors of a run are drawn."""
+    assert job.study.dimension is not None
+    assert job.study.spread is not None
+    return storage.DrawnTable(
+        seed=entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors"),
+        rows=corpus.vocabulary_size,
+        dimension=job.study.dimension,
+        spread=run.settings.spread or job.study.spread,
+    )
+
+
+def pretrained_vectors(folder: Path, corpus: Corpus) -> NDArray[np.float32]:
+    """The vectors that embed wrote for a corpus."""
+    with np.load(folder / "vectors.npz", allow_pickle=False) as arrays:
+        vectors: NDArray[np.float32] = arrays["vectors"]
+    if len(vectors) != corpus.vocabulary_size:
+        raise UserError(
+            f"{folder} has {len(vectors)} rows, the corpus {corpus.name} has "
+            f"{corpus.vocabulary_size} words; run embed again"
+        )
+    return vectors
 
 
 def _fit(
-    job: Job, models: list[AttentionModel], readers: dict[str, Reader], traces: dict[int, Trace]
+    job: TrainingJob,
+    models: list[AttentionModel],
+    readers: dict[str, Reader],
+    traces: dict[int, Trace],
 ) -> list[tuple[Best, History]]:
-    held_out = readers[job.settings.select_on]
-    training = job.settings.training
-    draw = generator(job.seed, job.study, job.dataset, job.cells[0].name, "batches")
+    held_out = readers[job.study.select_on]
+    training = job.first.training
+    draw = generator(job.seed, job.first.study, job.first.dataset, job.first.name, "batches")
 
     def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
-        for run, trace in traces.items():
-            trace.look(epoch, weights(run))
+        for place, trace in traces.items():
+            trace.record(epoch, weights(place))
 
-    if len(job.cells) > 1:
+    if len(models) > 1:
         return fit_together(job.name, models, readers["train"], held_out, training, draw, watch)
     return [fit(job.name, models[0], readers["train"], held_out, training, draw, watch)]
 
 
 def _about(
-    job: Job, cell: Cell, model: AttentionModel, best: Best, readers: dict[str, Reader]
+    job: TrainingJob, run: Run, model: AttentionModel, best: Best, readers: dict[str, Reader]
 ) -> dict[str, Any]:
-    """What model.json says of a trained model."""
+    """The content of model.json."""
     scores = {}
     for split in ("dev", "test"):
-        selecting = split == job.settings.select_on and best.probabilities is not None
-        found = best.probabilities if selecting else predict(model, readers[split])
-        assert found is not None
-        scores[split] = summary(found, readers[split].labels, readers[split].classes)
+        selecting = split == job.study.select_on and best.probabilities is not None
+        probabilities = best.probabilities if selecting else predict(model, readers[split])
+        assert probabilities is not None
+        scores[split] = summary(probabilities, readers[split].labels, readers[split].classes)
     return {
-        "study": job.study,
-        "dataset": job.dataset,
-        "cell": cell.name,
-        "seed": cell.seed,
-        "value": cell.value,
-        "model": cell.settings.model_dump(),
-        "training": job.settings.training.model_dump(),
-        "selected_on": job.settings.select_on,
+        "study": run.study,
+        "dataset": run.dataset,
+        "run": run.name,
+        "name": run.model,
+        "seed": run.seed,
+        "value": run.value,
+        "model": run.settings.model_dump(),
+        "training": run.training.model_dump(),
+        "selected_on": job.study.select_on,
         "best_epoch": best.epoch,
         "train_documents": len(readers["train"].labels),
         "train_tokens": readers["train"].tokens,
         "scores": scores,
         "versions": {"torch": torch.__version__, "numpy": np.__version__},
-        "fingerprint": cell_print(job, cell),
     }

@@ -1,16 +1,18 @@
 """A trained model on disk: weights.safetensors, model.json, history.csv; nothing is pickled."""
 
 import csv
-import hashlib
-import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import torch
+from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from stages.corpora.corpus import Corpus
+from stages.corpora.vocabulary import PADDING
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.training import History
@@ -21,21 +23,24 @@ from stages.settings.section import frozen
 from stages.settings.studies import Model
 
 WEIGHTS, ABOUT, HISTORY = "weights.safetensors", "model.json", "history.csv"
+EMBEDDING, ROWS, VALUES = "embedding.weight", "embedding.rows", "embedding.values"
 
 
-def digest(value: Any) -> str:
-    """A short name for settings: equal settings, equal digest."""
-    text = json.dumps(value, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+class DrawnTable(NamedTuple):
+    """Word vectors that are drawn, uniform on (-spread, spread): they need not be stored."""
+
+    seed: int
+    rows: int
+    dimension: int
+    spread: float
 
 
-def files_digest(*paths: Path) -> str:
-    """A short name for the content of files, or of the Python files below a folder."""
-    found = hashlib.sha256()
-    for path in paths:
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            found.update(file.name.encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()[:16]
+def drawn_vectors(table: DrawnTable) -> NDArray[np.float32]:
+    """The vectors of a drawn table, (V, E); the padding row is zero."""
+    draw = np.random.default_rng(table.seed)
+    vectors = draw.uniform(-table.spread, table.spread, (table.rows, table.dimension))
+    vectors[PADDING] = 0
+    return vectors.astype(np.float32)
 
 
 def save(
@@ -45,23 +50,24 @@ def save(
     folder: Path,
     trace: pd.DataFrame | None = None,
 ) -> None:
-    """Write the three files, and the course of token scores where it was traced."""
+    """Write weights, model.json and history, and the trace of token scores if there is one.
+
+    Where `about` says how the embedding was drawn, only the rows that training changed are stored.
+    """
     if trace is not None:
         trace.to_parquet(folder / paths.TRACE, index=False)
-    save_file(
-        {name: value.contiguous() for name, value in model.state_dict().items()}, folder / WEIGHTS
-    )
+    weights = {name: value.contiguous() for name, value in model.state_dict().items()}
+    if "drawn" in about:
+        table = weights.pop(EMBEDDING)
+        initial = torch.from_numpy(drawn_vectors(DrawnTable(**about["drawn"])))
+        rows = (table != initial).any(1).nonzero().squeeze(1)
+        weights |= {ROWS: rows.to(torch.int32), VALUES: table[rows].contiguous()}
+    save_file(weights, folder / WEIGHTS)
     write_json(folder / ABOUT, about)
     with (folder / HISTORY).open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(history[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(history)
-
-
-def finished(folder: Path, fingerprint: str) -> bool:
-    """Whether the folder holds a whole model of just these settings, data and code."""
-    about = folder / ABOUT
-    return about.is_file() and read_json(about).get("fingerprint") == fingerprint
 
 
 def described(folder: Path) -> dict[str, Any]:
@@ -77,8 +83,8 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
     about = described(folder)
     if about["dataset"] != corpus.name:
         raise UserError(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
-    weights = load_file(folder / WEIGHTS)
-    rows, width = weights["embedding.weight"].shape
+    weights = _with_drawn_rows(load_file(folder / WEIGHTS), about)
+    rows, width = weights[EMBEDDING].shape
     if rows != corpus.vocabulary_size:
         raise UserError(
             f"{folder} knows {rows} words, the corpus {corpus.name} has "
@@ -95,3 +101,12 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
             )
     model.load_state_dict(weights)
     return model.eval()
+
+
+def _with_drawn_rows(weights: dict[str, Tensor], about: dict[str, Any]) -> dict[str, Tensor]:
+    """The weights with the whole embedding, where only changed rows were stored."""
+    if "drawn" not in about or ROWS not in weights:
+        return weights
+    table = torch.from_numpy(drawn_vectors(DrawnTable(**about["drawn"])))
+    table[weights.pop(ROWS).long()] = weights.pop(VALUES)
+    return {EMBEDDING: table, **weights}

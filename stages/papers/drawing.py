@@ -1,4 +1,4 @@
-"""Boxes and arrows for drawn schematics."""
+"""Boxes and arrows of schematic figures."""
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -22,5 +22,5 @@ def box(axis: Axes, x: float, y: float, width: float, height: float, text: str) 
 
 
 def arrow(axis: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """From start to end."""
+    """An arrow from start to end."""
     axis.add_patch(FancyArrowPatch(start, end, arrowstyle="->", mutation_scale=9, color=GREY, lw=1))

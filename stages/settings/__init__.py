@@ -1,1 +1,1 @@
-"""Settings of the whole project: params.yaml as frozen objects, paths, seeds, refusals."""
+"""Settings: params.yaml and data/catalogue.yaml as frozen objects, paths, seeds, errors."""

@@ -1,4 +1,4 @@
-"""The `engine:` section: where the cells of a stage are worked on. It changes no result."""
+"""The `engine:` section: where jobs run. It changes no result."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ class Engine(Section):
 
     kind: Literal["local", "dask"]
     scheduler: str | None = None
-    tries: Count  # of a cell, before it is given up
+    tries: Count  # of a job, before it counts as failed
 
     @model_validator(mode="after")
     def _scheduler_of_its_kind(self) -> "Engine":

@@ -1,4 +1,4 @@
-"""Bad input gets a sentence: one line that says what is wrong, where, and what is allowed."""
+"""Errors of the user: one line that names what is wrong, where, and what is allowed."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -8,16 +8,16 @@ from stages.settings.timing import timed
 
 
 class UserError(Exception):
-    """The run cannot go on; the message is the one line the user reads."""
+    """A mistake in settings, data or arguments; the message is the line that is printed."""
 
 
 def one_of(allowed: Iterable[str]) -> str:
-    """The allowed values as they appear at the end of a refusal."""
+    """The allowed values as they appear at the end of a message."""
     return ", ".join(allowed)
 
 
 def stage(main: Callable[[], None], note: bool = True) -> None:
-    """Run a stage script and note what it took; a refusal becomes one line and exit code 1."""
+    """Run a stage and record its time; a UserError becomes one line and exit code 1."""
     try:
         with timed() if note else nullcontext():
             main()

@@ -1,9 +1,9 @@
-"""Writing that never leaves half a result: into a folder beside the target, then one rename."""
+"""Atomic writes: into a folder beside the target, then one rename."""
 
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 
 @contextmanager
 def replacing(folder: Path) -> Iterator[Path]:
-    """A fresh folder that takes the place of `folder` on success and vanishes on failure."""
+    """A temporary folder that replaces `folder` on success and is removed on failure."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -40,3 +40,10 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path) -> Any:
     """The value in a JSON file."""
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def remove_others(parent: Path, names: Collection[str]) -> None:
+    """Remove the folders of data sets that are no longer listed."""
+    for folder in parent.iterdir():
+        if folder.is_dir() and folder.name not in names and not folder.name.startswith("."):
+            shutil.rmtree(folder)

@@ -1,60 +1,39 @@
-"""params.yaml to one frozen, validated object; the first thing wrong becomes one sentence."""
+"""params.yaml and data/catalogue.yaml as one frozen, validated object."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from stages.settings import paths
-from stages.settings.analyses import (
-    SECTIONS,
-    Adversarial,
-    Correlation,
-    Dispersion,
-    DocumentBudget,
-    Erasure,
-    Permutation,
-)
-from stages.settings.catalogue import spelt_out
+from stages.settings.analyses import Analyses, DocumentBudget, RetrainBudget
+from stages.settings.catalogue import Catalogue, load_catalogue
 from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
 from stages.settings.engine import Engine
 from stages.settings.errors import UserError, one_of
-from stages.settings.reading import mapping, read_yaml, validated
-from stages.settings.retraining import Retrain, RetrainBudget, RetrainCell
-from stages.settings.section import Count, Excepting, Section, frozen
-from stages.settings.sources import Package
-from stages.settings.studies import Study, StudyName, Training
+from stages.settings.overrides import unmatched
+from stages.settings.reading import mapping, read_yaml, sentence, validated
+from stages.settings.section import Count, Section, frozen
+from stages.settings.studies import Study, TrainBudget
 
-Names = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-class Fetch(Section):
-    """Which archives `dvc repro` fetches."""
-
-    archives: tuple[str, ...]
+Named = tuple[str, Iterable[str], Collection[str]]  # key, the names it lists, the allowed names
 
 
 class Preprocess(Section):
     """Length bounds for every data set, on top of its own."""
 
-    max_length: Count | None
-    min_length: Count | None
+    max_length: Count | None = None
+    min_length: Count | None = None
 
 
 class Corpus(Section):
-    """A data set that `dvc repro` prepares, and what it is made from."""
+    """A data set that `dvc repro` prepares: its text, the kind of its vectors, their source."""
 
     text: str
-
-
-class Vectors(Section):
-    """Word vectors that `dvc repro` makes: for which data set, of which kind, from what."""
-
-    dataset: str
-    kind: str
+    vectors: str
     source: str
 
 
@@ -69,7 +48,7 @@ class Budget(Section):
 
     documents: dict[str, Count | None]
     tokens: dict[str, Count | None]
-    max_length: Count | None
+    max_length: Count | None = None
 
     @model_validator(mode="after")
     def _every_split(self) -> "Budget":
@@ -79,35 +58,12 @@ class Budget(Section):
         return self
 
 
-class TrainBudget(Excepting):
-    """How much of a study's training a scale does; null means what the study says."""
-
-    epochs: Count | None
-    tokens: Count | None
-    seeds: Count | None
-    learning_rate: Annotated[float, Field(gt=0)] | None
-
-    def grants(self, study: Study, name: str) -> Study:
-        """The study with this one model, and the epochs, learning rate and seeds it gets."""
-        model = study.models[name]
-        given = study.training.model_dump() | model.training
-        given["epochs"] = min(filter(None, (given["epochs"], self.epochs)))
-        given["learning_rate"] = self.learning_rate or given["learning_rate"]
-        return study.model_copy(
-            update={
-                "training": Training.model_validate(given),
-                "seeds": study.seeds[: self.seeds],
-                "models": {name: model.model_copy(update={"training": {}})},
-            }
-        )
-
-
 class Scale(Section):
     """The budgets of one scale, by stage."""
 
-    processes: Count | None
+    processes: Count | None = None
     preprocess: Budget
-    train_base: dict[StudyName, TrainBudget]
+    train_base: dict[str, TrainBudget]
     correlation: DocumentBudget
     faithfulness: DocumentBudget
     permutation: DocumentBudget
@@ -119,98 +75,138 @@ class Scale(Section):
     retrain: RetrainBudget
 
 
-class TrainCell(Section):
-    """A node of train-base: a study on a data set, and the vectors it starts from."""
-
-    study: StudyName
-    dataset: str
-    vectors: str
-
-
 class Settings(Section):
-    """All of params.yaml."""
+    """All of params.yaml, and the catalogue."""
 
-    seed: int
     scale: Annotated[str, Field(min_length=1)]
-    scales: dict[str, Scale]
+    seed: int
     engine: Engine
-    fetch: Fetch
+    archives: tuple[str, ...]
     preprocess: Preprocess
     embed: Embed
     corpora: dict[str, Corpus]
-    vectors: dict[str, Vectors]
-    studies: dict[StudyName, Study]
-    cells: dict[str, TrainCell]
-    trials: dict[StudyName, Names]
-    erasures: dict[StudyName, Names]
-    polarities: dict[StudyName, Names]
-    dispersions: dict[StudyName, Names]
-    retrains: dict[str, RetrainCell]
-    correlation: Correlation
-    permutation: Permutation
-    adversarial: Adversarial
-    erasure: Erasure
-    dispersion: Dispersion
-    retrain: Retrain
-    archives: dict[str, tuple[Package, ...]]
-    datasets: dict[str, Dataset]  # variants already spelt out
-    # entry of datasets: -> its data sets, often just itself; made from the variants, never given
-    families: dict[str, tuple[str, ...]] = Field(exclude=True)
+    studies: dict[str, Study]
+    analyses: Analyses
+    scales: dict[str, Scale]
+    catalogue: Catalogue = Field(exclude=True)
 
     @model_validator(mode="after")
-    def _names(self) -> "Settings":
-        named_in: list[tuple[str, Iterable[str], Collection[str]]]
-        named_in = [
-            ("scale", (self.scale,), self.scales),
-            ("corpora", self.corpora, self.families),
-            ("fetch.archives", self.fetch.archives, self.archives),
-        ]
-        for name, vectors in self.vectors.items():
-            named_in += [
-                (f"vectors.{name}.dataset", (vectors.dataset,), self.corpora),
-                (f"vectors.{name}.kind", (vectors.kind,), self.embed.kinds),
-            ]
-        known_sets = [*self.families, *self.datasets]
-        for study, settings in self.studies.items():
-            for name, model in settings.models.items():
-                named_in.append((f"studies.{study}.models.{name}.only", model.only, known_sets))
-        for name, cell in self.cells.items():
-            named_in += [
-                (f"cells.{name}.study", (cell.study,), self.studies),
-                (f"cells.{name}.dataset", (cell.dataset,), self.corpora),
-            ]
-        for section in dict.fromkeys(SECTIONS.values()):
-            listed = getattr(self, section)
-            named_in.append((section, listed, self.studies))
-            for study, names in listed.items():
-                named_in.append((f"{section}.{study}", names, self._trained(study)))
-        for name, opposed in self.retrains.items():
-            named_in += [
-                (f"retrains.{name}.study", (opposed.study,), self.studies),
-                (f"retrains.{name}.dataset", (opposed.dataset,), self._trained(opposed.study)),
-                *opposed.named_in(f"retrains.{name}", self.retrain, self.studies),
-            ]
-        for key, names, known in named_in:
-            for place, name in enumerate(names):
-                if name not in known:
-                    raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(known)}")
-                if name in list(names)[:place]:
+    def _consistent(self) -> "Settings":
+        for key, names, allowed in self._named():
+            listed = list(names)
+            for place, name in enumerate(listed):
+                if name not in allowed:
+                    raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(allowed)}")
+                if name in listed[:place]:
                     raise ValueError(f"{key}: {name!r} is named twice")
+        for name, corpus in self.corpora.items():
+            text = next(iter(self.members(name).values())).text
+            if Path(corpus.text) != text:
+                raise ValueError(f"corpora.{name}.text: got {corpus.text!r}; allowed: {text}")
+        for study in self.studies:
+            self._check_study(study)
+        for name, scale in self.scales.items():
+            for study, budget in scale.train_base.items():
+                self._check_overrides(
+                    f"scales.{name}.train_base.{study}", budget.overrides, [study]
+                )
+            self._check_overrides(
+                f"scales.{name}.retrain", scale.retrain.overrides, self.analyses.retrain.studies
+            )
         return self
 
-    def _trained(self, study: StudyName) -> list[str]:
-        return [cell.dataset for cell in self.cells.values() if cell.study == study]
+    def _named(self) -> Iterator[Named]:
+        """Every list of names in params.yaml with the names it may use."""
+        yield "scale", (self.scale,), self.scales
+        yield "archives", self.archives, self.catalogue.archives
+        yield "corpora", self.corpora, self.catalogue.groups
+        for name, corpus in self.corpora.items():
+            yield f"corpora.{name}.vectors", (corpus.vectors,), self.embed.kinds
+        for name, scale in self.scales.items():
+            yield f"scales.{name}.train_base", scale.train_base, self.studies
+            yield "studies", self.studies, scale.train_base
+        for name, study in self.studies.items():
+            yield f"studies.{name}.datasets", study.datasets, self.corpora
+            sets = self._members(study.datasets)
+            for model, entry in study.entries.items():
+                yield f"studies.{name}.models.{model}.datasets", entry.get("datasets", ()), sets
+        for analysis in self.analyses.__class__.model_fields:
+            studies = getattr(self.analyses, analysis).studies
+            yield f"analyses.{analysis}.studies", studies, self.studies
+            for name, datasets in studies.items():
+                if name in self.studies and datasets != "all":
+                    key = f"analyses.{analysis}.studies.{name}"
+                    yield key, datasets, self.studies[name].datasets
+        retrain = self.analyses.retrain
+        for name, groups in retrain.studies.items():
+            models = self.studies[name].entries if name in self.studies else {}
+            for group, opponents in groups.items():
+                key = f"analyses.retrain.studies.{name}.{group}"
+                yield f"{key}.procedures", opponents.procedures, retrain.procedures
+                yield f"{key}.models", opponents.models, models
+                yield f"{key}.guided", filter(None, (opponents.guided,)), models
 
-    def tried(self, test: str, study: StudyName) -> tuple[str, ...]:
-        """The entries of corpora: on which a study's models go through a test."""
-        listed: dict[StudyName, tuple[str, ...]] = getattr(self, SECTIONS[test])
-        return listed.get(study, ())
+    def _members(self, groups: Iterable[str]) -> list[str]:
+        """Groups and their data sets."""
+        sets = [name for group in groups for name in self.catalogue.groups.get(group, ())]
+        return list(dict.fromkeys([*groups, *sets]))
 
-    def members(self, family: str) -> dict[str, Dataset]:
-        """The data sets of an entry of `datasets:`, or a refusal that lists the entries."""
-        if family not in self.families:
-            raise UserError(f"no data set '{family}'; allowed: {one_of(self.families)}")
-        return {name: self.datasets[name] for name in self.families[family]}
+    def _check_study(self, name: str) -> None:
+        """Every model of a study must be valid on every data set after all overrides."""
+        study, key = self.studies[name], f"studies.{name}"
+        self._check_overrides(key, study.overrides, [name])
+        for group in study.datasets:
+            for dataset in self.catalogue.groups[group]:
+                for model in study.entries:
+                    try:
+                        entry = study.entry(model, dataset, group)
+                    except ValidationError as error:
+                        reason = sentence(error, {})
+                        raise ValueError(f"{key}.models.{model} on {dataset}: {reason}") from None
+                    if entry.training.traced and study.groups is None:
+                        raise ValueError(f"{key}: traced training needs the key groups")
+                    if entry.model.weights_of and entry.model.weights_of not in study.entries:
+                        allowed = one_of(study.entries)
+                        raise ValueError(
+                            f"{key}.models.{model}.weights_of: no model "
+                            f"{entry.model.weights_of!r}; allowed: {allowed}"
+                        )
+
+    def _check_overrides(self, key: str, overrides: Any, studies: Iterable[str]) -> None:
+        chosen = [self.studies[name] for name in studies]
+        names = {
+            "dataset": self._members([group for study in chosen for group in study.datasets]),
+            "model": list(dict.fromkeys(model for study in chosen for model in study.entries)),
+            "procedure": list(self.analyses.retrain.procedures) if "retrain" in key else (),
+        }
+        for place, pattern, allowed in unmatched(overrides, names):
+            raise ValueError(
+                f"{key}.{place}: {pattern!r} matches nothing; allowed: {one_of(allowed)}"
+            )
+
+    def study(self, name: str) -> Study:
+        """A study by name, or an error that lists the studies."""
+        if name not in self.studies:
+            raise UserError(f"no study '{name}'; allowed: {one_of(self.studies)}")
+        return self.studies[name]
+
+    def analysed(self, analysis: str, study: str) -> tuple[str, ...]:
+        """The data sets (groups) of a study that an analysis runs on."""
+        studies = getattr(self.analyses, analysis).studies
+        if study not in studies:
+            allowed = one_of(studies)
+            raise UserError(f"analyses.{analysis}.studies has no {study}; allowed: {allowed}")
+        datasets = studies[study]
+        return self.studies[study].datasets if datasets == "all" else tuple(datasets)
+
+    @property
+    def datasets(self) -> dict[str, Dataset]:
+        """All data sets of the catalogue by name."""
+        return self.catalogue.datasets
+
+    def members(self, group: str) -> dict[str, Dataset]:
+        """The data sets of a group, or an error that lists the groups."""
+        return self.catalogue.members(group)
 
     @property
     def budget(self) -> Scale:
@@ -218,18 +214,15 @@ class Settings(Section):
         return self.scales[self.scale]
 
 
-def parse(raw: Any, origin: str) -> Settings:
+def parse(raw: Any, origin: str, catalogue: Catalogue) -> Settings:
     """Validate a parsed YAML document; the first error becomes one sentence."""
     whole = mapping(raw, origin)
-    if "families" in whole:
-        raise UserError(f"{origin}: unknown key 'families'; variants: of datasets: make families")
-    if isinstance(whole.get("datasets"), dict):
-        datasets, families = spelt_out(whole["datasets"], {}, origin)
-        whole = whole | {"datasets": datasets, "families": families}
-    return validated(Settings, frozen(whole), origin)
+    if "catalogue" in whole:
+        raise UserError(f"{origin}: unknown key 'catalogue'; data sets are in {paths.CATALOGUE}")
+    return validated(Settings, frozen(whole | {"catalogue": catalogue}), origin)
 
 
 @cache
 def load(path: Path = paths.PARAMS) -> Settings:
     """Read and validate params.yaml."""
-    return parse(read_yaml(path), str(path))
+    return parse(read_yaml(path), str(path), load_catalogue())

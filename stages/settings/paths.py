@@ -4,42 +4,43 @@ import os
 from pathlib import Path
 
 PARAMS = Path("params.yaml")
-MADE_OF = Path("data/made-of")
+CATALOGUE = Path("data/catalogue.yaml")
 RAW = Path("data/raw")
 CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")
 MODELS = Path("models")
 RESULTS = Path("data/results")
-PARTIAL = Path("data/partial")  # tables of a test that is not through; no output of any stage
 REPORTS = Path("reports")
-TIMING = Path("data/timing.csv")  # what stages took; no output of any
-TRACE = "trace.parquet"  # in the folder of a model whose training was watched
+BENCHMARKS = REPORTS / "benchmarks"  # the same for all scales
+JOBS = Path("data/jobs")  # the job store; no output of any stage
+JOBS_USED = JOBS / "used"
+TIMING = Path("data/timing.csv")  # seconds and memory of stages; no output of any
+TRACE = "trace.parquet"  # in the folder of a run whose training was traced
 
 
-def corpus(family: str, dataset: str) -> Path:
-    """Where preprocess keeps a data set; one without variants is its own family."""
-    return CORPORA / family if dataset == family else CORPORA / family / dataset
+def corpus(group: str, dataset: str) -> Path:
+    """Where preprocess writes a data set; one without variants is its own group."""
+    return CORPORA / group if dataset == group else CORPORA / group / dataset
 
 
-def vectors(family: str, dataset: str, kind: str) -> Path:
-    """Where embed keeps its vectors of one kind."""
-    folder = VECTORS / family / kind
-    return folder if dataset == family else folder / dataset
+def vectors(group: str, dataset: str) -> Path:
+    """Where embed writes the word vectors of a data set."""
+    return VECTORS / group if dataset == group else VECTORS / group / dataset
 
 
-def models(study: str, family: str, dataset: str) -> Path:
-    """Where train-base keeps the models of a study on a data set, one folder per cell."""
-    return MODELS / study / family if dataset == family else MODELS / study / family / dataset
+def models(study: str, dataset: str) -> Path:
+    """Where train_base writes the runs of a study on a data set, one folder per run."""
+    return MODELS / study / dataset
 
 
-def results(experiment: str, study: str, family: str) -> Path:
-    """Where a test keeps its tables for the models of a study on a data set or family."""
-    return RESULTS / experiment / study / family
+def results(analysis: str, study: str, group: str) -> Path:
+    """Where an analysis writes its tables for the runs of a study on a data set or group."""
+    return RESULTS / analysis / study / group
 
 
-def partial_results(experiment: str, study: str, family: str) -> Path:
-    """Where a test keeps the tables of single models until all of them are through."""
-    return PARTIAL / experiment / study / family
+def reports(scale: str) -> Path:
+    """Where figures and report write at a scale."""
+    return REPORTS / scale
 
 
 def downloads() -> Path:

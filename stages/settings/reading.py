@@ -36,7 +36,7 @@ def validated(section: type[Top], whole: Any, origin: str) -> Top:
     try:
         return section.model_validate(whole)
     except ValidationError as error:
-        raise UserError(f"{origin}: {_sentence(error, whole)}") from None
+        raise UserError(f"{origin}: {sentence(error, whole)}") from None
 
 
 def mapping(raw: Any, origin: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def mapping(raw: Any, origin: str) -> dict[str, Any]:
     return raw
 
 
-def _sentence(error: ValidationError, whole: Any) -> str:
+def sentence(error: ValidationError, whole: Any) -> str:
     """`key: what is wrong`, from the first of pydantic's errors."""
     first = error.errors(include_url=False)[0]
     if first["type"] == "missing":

@@ -1,56 +1,36 @@
-"""The base of every section of params.yaml: frozen, fully typed, no unknown key."""
+"""The base of every section of a settings file: frozen, typed, no unknown key."""
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 Count = Annotated[int, Field(ge=1)]
 Fraction = Annotated[float, Field(gt=0, lt=1)]
+Positive = Annotated[float, Field(gt=0)]
+Share = Annotated[float, Field(ge=0, lt=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
 Text = Annotated[str, BeforeValidator(lambda v: str(v) if isinstance(v, int | float) else v)]
 
 
 class Section(BaseModel):
-    """A mapping of params.yaml; a key it does not declare is an error naming the declared ones."""
+    """A mapping of a settings file; an unknown key is an error that names the allowed ones."""
 
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", populate_by_name=True)
 
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, values: Any) -> Any:
         if isinstance(values, dict):
-            unknown = [key for key in values if key not in cls.model_fields]
+            fields = cls.model_fields
+            allowed = [field.alias or key for key, field in fields.items() if not field.exclude]
+            unknown = [key for key in values if key not in {*allowed, *fields}]
             if unknown:
-                allowed = [key for key, field in cls.model_fields.items() if not field.exclude]
                 raise ValueError(f"unknown key {unknown[0]!r}; allowed: {', '.join(allowed)}")
         return values
-
-
-class Excepting(Section):
-    """A section of plain values, some of which are others for what `exceptions` name."""
-
-    exceptions: dict[str, dict[str, Any]] = Field(default_factory=dict)
-
-    @model_validator(mode="after")
-    def _exceptions_hold(self) -> Self:
-        plain = self.model_dump(exclude={"exceptions"})
-        for name, changed in self.exceptions.items():
-            for key, value in changed.items():
-                if key not in plain:
-                    known = ", ".join(plain)
-                    raise ValueError(f"exceptions.{name}: unknown key {key!r}; allowed: {known}")
-                type(self).model_validate(plain | {key: value})
-        return self
-
-    def of(self, *names: str) -> Self:
-        """The same with what is excepted under these names: data set, model, data set/model."""
-        changed = self.model_dump()
-        for name in names:
-            changed |= self.exceptions.get(name, {})
-        return type(self).model_validate(changed)
 
 
 def frozen(value: Any) -> Any:
     """Lists as tuples, all the way down."""
     if isinstance(value, dict):
         return {key: frozen(inner) for key, inner in value.items()}
-    return tuple(map(frozen, value)) if isinstance(value, list) else value
+    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value

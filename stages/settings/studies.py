@@ -1,20 +1,21 @@
 """The `studies:` section: what each paper trains, and how.
 
-A model is put together from parts; a part's kind is the name of a file in stages/nn/<parts>/, its
-options are that file's own. So a new part is a file and an entry here, nothing else.
+A model is built from parts. The kind of a part is the name of a file in stages/nn/<parts>/, its
+options are the arguments of the class in that file: a new part is a file and an entry here.
 """
 
+import itertools
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from stages.settings.errors import one_of
-from stages.settings.section import Count, Section
+from stages.settings.overrides import Overridable, Override, overridden
+from stages.settings.section import Count, Names, Positive, Section, Share
 
-StudyName = Literal["jain-wallace", "serrano-smith", "sun-lu", "meister", "amini-kosseim"]
-Positive = Annotated[float, Field(gt=0)]
-Share = Annotated[float, Field(ge=0, lt=1)]
 PARTS = Path(__file__).parents[1] / "nn"
 
 
@@ -34,11 +35,15 @@ class Choice(BaseModel):
         return Choice(kind=self.kind, **(self.options | options))
 
 
-def _one_of_the(folder: str) -> AfterValidator:
+def _by_name(value: Any) -> Any:
+    return {"kind": value} if isinstance(value, str) else value
+
+
+def _in_folder(folder: str) -> AfterValidator:
     def check(choice: Choice) -> Choice:
-        known = sorted(p.stem for p in (PARTS / folder).glob("*.py") if p.stem != "__init__")
-        if choice.kind not in known:
-            raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(known)}")
+        kinds = sorted(p.stem for p in (PARTS / folder).glob("*.py") if p.stem != "__init__")
+        if choice.kind not in kinds:
+            raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(kinds)}")
         return choice
 
     return AfterValidator(check)
@@ -51,10 +56,15 @@ def _lambda_below_one(choice: Choice) -> Choice:
     return choice
 
 
-Encoder = Annotated[Choice, _one_of_the("encoders")]
-Score = Annotated[Choice, _one_of_the("scores")]
-Projection = Annotated[Choice, _one_of_the("projections"), AfterValidator(_lambda_below_one)]
-Head = Annotated[Choice, _one_of_the("heads")]
+Encoder = Annotated[Choice, BeforeValidator(_by_name), _in_folder("encoders")]
+Score = Annotated[Choice, BeforeValidator(_by_name), _in_folder("scores")]
+Projection = Annotated[
+    Choice,
+    BeforeValidator(_by_name),
+    _in_folder("projections"),
+    AfterValidator(_lambda_below_one),
+]
+Head = Annotated[Choice, BeforeValidator(_by_name), _in_folder("heads")]
 
 
 class Dropout(Section):
@@ -66,7 +76,7 @@ class Dropout(Section):
 
 
 class Model(Section):
-    """One named configuration; `each` crosses it with lists of option values."""
+    """The configuration of one network."""
 
     architecture: Literal["flat", "hierarchical"] = "flat"
     encoder: Encoder
@@ -75,21 +85,8 @@ class Model(Section):
     head: Head
     two_classes: Literal["sigmoid", "softmax"]
     dropout: Dropout = Dropout()
-    weights_of: str | None = None
-    only: tuple[str, ...] = ()  # data sets or families it is trained on; all where none is named
+    weights_of: str | None = None  # the model whose attention a `frozen` projection takes over
     spread: Positive | None = None  # of drawn vectors, instead of the study's
-    training: dict[str, Any] = Field(default_factory=dict)
-    each: dict[Literal["projection.strength", "score.scale"], tuple[float, ...]] = Field(
-        default_factory=dict
-    )
-
-    @model_validator(mode="after")
-    def _each_below_one(self) -> "Model":
-        if len(self.each) > 1:
-            raise ValueError("each: one option at a time can be crossed with values")
-        if any(value >= 1 for value in self.each.get("projection.strength", ())):
-            raise ValueError("each: projection.strength (lambda) of sparsegen must be below 1")
-        return self
 
 
 class Decay(Section):
@@ -107,34 +104,42 @@ class Training(Section):
     optimizer: Literal["adam", "amsgrad", "adagrad", "sgd"]
     learning_rate: Positive
     rate_decay: Annotated[float, Field(ge=0)] = 0.0
-    weight_decay: Decay
+    weight_decay: Decay = Decay()
     loss: Literal["sum", "mean"]
-    class_weights: bool
+    class_weights: bool = False
     batch: Count
     cap: Count | None = None
-    length_jitter: Share
+    length_jitter: Share = 0.1
     epochs: Count
-    first_epoch: Count
+    first_epoch: Count = 1
     clip: Positive | None = None
     patience: Count | None = None
-    halve_on_plateau: bool
+    halve_on_plateau: bool = False
     metric: Literal["accuracy", "roc_auc"]
     product_penalty: Annotated[float, Field(ge=0)] = 0.0  # times |V.W|, context and output vector
     traced: Annotated[int, Field(ge=0)] = 0  # seeds whose gradient terms are kept at every epoch
 
 
-class Overrides(Section):
-    """What one data set changes: training values, options of encoders by kind, head, dropout.
+class Entry(Section):
+    """One model of a study with its training, after defaults and overrides."""
 
-    `without` names models that the study does not have on it; `models` changes single ones.
-    """
+    model: Model
+    training: Training
+    sweep: dict[Literal["projection.strength", "score.scale"], tuple[float, ...]] = Field(
+        default_factory=dict, max_length=1
+    )
 
-    without: tuple[str, ...] = ()
-    models: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    training: dict[str, Any] = Field(default_factory=dict)
-    encoders: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    head: dict[Literal["flat", "hierarchical"], dict[str, Any]] = Field(default_factory=dict)
-    dropout: dict[Literal["flat", "hierarchical"], Dropout] = Field(default_factory=dict)
+    def swept(self) -> list[tuple[float | None, Model]]:
+        """The model with every value of its sweep, or just itself."""
+        if not self.sweep:
+            return [(None, self.model)]
+        ((key, values),) = self.sweep.items()
+        part, option = key.split(".")
+        dump = self.model.model_dump()
+        return [
+            (value, Model.model_validate(dump | {part: dump[part] | {option: value}}))
+            for value in values
+        ]
 
 
 class TokenGroups(Section):
@@ -149,89 +154,111 @@ class TokenGroups(Section):
     neutral_share: Share  # the largest share of a neutral token
 
 
-class Study(Section):
-    """One paper: its models, how they are trained, and what single data sets change of that."""
+class TrainBudget(Overridable):
+    """How much of a study's training a scale does; null means what the study says."""
 
-    seeds: tuple[int, ...]
-    select_on: Literal["dev", "test"]
+    epochs: Count | None = None
+    tokens: Count | None = None
+    seeds: Count | None = None
+    learning_rate: Positive | None = None
+
+    def apply(self, training: Training) -> Training:
+        """The training with at most these epochs, at this learning rate."""
+        return training.model_copy(
+            update={
+                "epochs": min(filter(None, (training.epochs, self.epochs))),
+                "learning_rate": self.learning_rate or training.learning_rate,
+            }
+        )
+
+
+PART_KEYS = ("architecture", "encoder", "score", "projection", "head")
+
+
+class Study(Section):
+    """One paper: its data sets, models and training.
+
+    `models` holds named models and a `grid` whose axes are crossed; `defaults` are the keys that
+    models do not set themselves.
+    """
+
+    datasets: Names
+    seeds: Count
+    select_on: Literal["dev", "test"] = "dev"
     add_boundary_tokens: bool
-    vocabulary: Literal["known", "all types"]
-    vectors: Literal["embed", "drawn"]
+    vocabulary: Literal["known", "all types"] = "known"
+    vectors: Literal["embed", "drawn"] = "embed"
     dimension: Count | None = None  # of drawn vectors, uniform on (-spread, spread)
     spread: Positive | None = None
-    together: bool
+    stacked: bool = False
     groups: TokenGroups | None = None
-    training: Training
-    models: dict[str, Model]
-    for_dataset: dict[str, Overrides] = Field(default_factory=dict)
+    defaults: dict[str, Any] = Field(default_factory=dict)
+    models: dict[str, dict[str, Any]]
+    training: dict[str, Any]
+    overrides: tuple[Override, ...] = ()
 
     @model_validator(mode="after")
-    def _changes_hold(self) -> "Study":
-        """What data sets and models change must leave valid settings, found out now, not later."""
+    def _consistent(self) -> "Study":
         if self.vectors == "drawn" and not (self.dimension and self.spread):
             raise ValueError("drawn vectors need the keys dimension and spread")
-        traced = [self.training.traced, *(m.training.get("traced") for m in self.models.values())]
-        traced += [change.training.get("traced") for change in self.for_dataset.values()]
-        if any(traced) and self.groups is None:
-            raise ValueError(
-                "traced training needs the key groups, which says what tokens to watch"
-            )
-        for dataset, change in self.for_dataset.items():
-            for key, names in (("without", change.without), ("models", change.models)):
-                for name in names:
-                    if name not in self.models:
-                        known = ", ".join(self.models)
-                        raise ValueError(
-                            f"for_dataset.{dataset}.{key}: no model {name!r}; allowed: {known}"
-                        )
-        where = ""
-        try:
-            for dataset in self.for_dataset:
-                where = f"for_dataset.{dataset}"
-                self.at(dataset)
-            for name, model in self.models.items():
-                where = f"models.{name}.training"
-                Training.model_validate(self.training.model_dump() | model.training)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            place = ".".join(str(part) for part in first["loc"])
-            message = first["msg"].removeprefix("Value error, ")
-            message = message[0].lower() + message[1:]
-            raise ValueError(f"{where}: {place}: {message}".replace(": :", ":")) from None
+        if not self.entries:
+            raise ValueError("models: no model is listed")
         return self
 
-    def at(self, family: str, name: str | None = None) -> "Study":
-        """The study as it is on a family of data sets, or on one data set of it."""
-        names = (family,) if name in (None, family) else (family, str(name))
-        kept = {
-            model: settings
-            for model, settings in self.models.items()
-            if not settings.only or set(names) & set(settings.only)
-        }
-        study = self.model_copy(update={"models": kept})
-        for each in names:
-            study = study._changed_by(self.for_dataset.get(each, Overrides()))
-        return study
+    @cached_property
+    def entries(self) -> dict[str, dict[str, Any]]:
+        """Raw entry of every model by name, defaults applied, the grid crossed."""
+        grid = dict(self.models.get("grid", {}))
+        entries = {name: self.defaults | entry for name, entry in self._grid(grid).items()}
+        for name, entry in self.models.items():
+            if name != "grid":
+                entries[name] = self.defaults | {
+                    key: _axis_value(grid, key, value) for key, value in entry.items()
+                }
+        return entries
 
-    def _changed_by(self, change: Overrides) -> "Study":
-        training = Training.model_validate(self.training.model_dump() | change.training)
-        kept = {name: model for name, model in self.models.items() if name not in change.without}
-        models = {
-            name: _changed(model, change, change.models.get(name, {}))
-            for name, model in kept.items()
-        }
-        return self.model_copy(update={"training": training, "models": models})
+    def _grid(self, grid: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        name = grid.pop("name", None)
+        exclude = grid.pop("exclude", ())
+        for axis, values in grid.items():
+            if axis not in PART_KEYS or not values:
+                raise ValueError(f"models.grid: no axis {axis!r}; allowed: {one_of(PART_KEYS)}")
+        entries = {}
+        for names in itertools.product(*grid.values()) if grid else ():
+            chosen = dict(zip(grid, names, strict=True))
+            full = name.format(**chosen) if name else "-".join(names)
+            if full not in exclude:
+                entries[full] = {
+                    key: _axis_value(grid, key, value) for key, value in chosen.items()
+                }
+        return entries
+
+    def trained_on(self, model: str, dataset: str, group: str) -> bool:
+        """Whether a model is trained on a data set; `datasets` names data sets or groups."""
+        names = self.entries[model].get("datasets", ())
+        return not names or dataset in names or group in names
+
+    def entry(self, name: str, dataset: str, group: str) -> Entry:
+        """A model as it is trained on one data set of a group."""
+        raw = {"training": self.training} | self.entries[name]
+        raw["training"] = dict(self.training) | dict(self.entries[name].get("training", {}))
+        names = {"dataset": (dataset, group), "model": (name,)}
+        raw = overridden(raw, self.overrides, **names)
+        model = {key: value for key, value in raw.items() if key not in NOT_OF_THE_MODEL}
+        return Entry(
+            model=Model.model_validate(model),
+            training=Training.model_validate(raw["training"]),
+            sweep=raw.get("sweep", {}),
+        )
 
 
-def _changed(model: Model, change: Overrides, own: dict[str, Any]) -> Model:
-    kind = model.encoder.kind
-    if own:
-        training = model.training | own.get("training", {})
-        model = Model.model_validate(model.model_dump() | own | {"training": training})
-    return model.model_copy(
-        update={
-            "encoder": model.encoder.updated(change.encoders.get(kind, {})),
-            "head": model.head.updated(change.head.get(model.architecture, {})),
-            "dropout": change.dropout.get(model.architecture, model.dropout),
-        }
-    )
+NOT_OF_THE_MODEL = ("training", "sweep", "datasets")
+
+
+def _axis_value(grid: Mapping[str, Any], key: str, value: Any) -> Any:
+    """The options of a part that is named by its entry in the grid; `kind` defaults to the name."""
+    values = grid.get(key)
+    if isinstance(values, Mapping) and isinstance(value, str) and value in values:
+        options = values[value]
+        return {"kind": value, **options} if isinstance(options, Mapping) else options
+    return value

@@ -1,6 +1,6 @@
-"""What every run of a stage took, in a side file: no stage reads it and DVC does not know it.
+"""Seconds and memory of every stage, in a side file that is no output of any stage.
 
-Seconds differ from run to run and from machine to machine, so they stay out of all outputs.
+Seconds differ from run to run and from machine to machine, so they stay out of DVC's outputs.
 """
 
 import csv
@@ -15,13 +15,13 @@ from pathlib import Path
 
 from stages.settings import paths
 
-COLUMNS = ("stage", "cell", "seconds", "cpu_seconds", "peak_mb", "scale", "cores")
+COLUMNS = ("stage", "item", "seconds", "cpu_seconds", "peak_mb", "scale", "cores")
 
 
 @contextmanager
 def timed() -> Iterator[None]:
-    """Record the run of this process once the work inside has succeeded."""
-    running = _age()  # imports are part of what a stage takes
+    """Record the time and memory of this process if the work inside succeeds."""
+    running = _age()  # imports count
     started = time.perf_counter()
     yield
     taken = running + time.perf_counter() - started
@@ -31,14 +31,14 @@ def timed() -> Iterator[None]:
 
 
 def record(
-    stage: str, cell: str, seconds: float, cpu_seconds: float, peak: float, file: Path
+    stage: str, item: str, seconds: float, cpu_seconds: float, peak: float, file: Path
 ) -> None:
-    """One row for a stage and cell, in the place of the row of an earlier run."""
-    from stages.settings.params import load  # which itself refuses, as stages do
+    """One row for a stage and its item, in place of the row of an earlier run."""
+    from stages.settings.params import load  # not at the top: it imports errors
 
     measured = (f"{seconds:.2f}", f"{cpu_seconds:.2f}", f"{peak:.0f}")
-    row = (stage, cell, *measured, load().scale, str(os.cpu_count()))
-    rows = {found[:2]: found for found in read(file)} | {row[:2]: row}
+    row = (stage, item, *measured, load().scale, str(os.cpu_count()))
+    rows = {old[:2]: old for old in read(file)} | {row[:2]: row}
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, fresh = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     with open(handle, "w", newline="", encoding="utf-8") as target:
@@ -58,7 +58,7 @@ def read(file: Path) -> list[tuple[str, ...]]:
 
 
 def peak_mb() -> float:
-    """The most memory that this process, or one of its finished children, has held."""
+    """Peak memory of this process and of its finished children."""
     try:
         import resource
     except ImportError:  # only where there is no POSIX
@@ -67,19 +67,19 @@ def peak_mb() -> float:
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / unit
     status = Path("/proc/self/status")
     for line in status.read_text().splitlines() if status.is_file() else ():
-        if line.startswith("VmHWM"):  # the other count includes the process that started this one
+        if line.startswith("VmHWM"):  # ru_maxrss includes the parent process
             return max(int(line.split()[1]) / 2**10, children)
     return max(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, children)
 
 
 def _names(argv: list[str]) -> tuple[str, str]:
-    """Stage and cell as DVC spells them: train_base and jain-wallace-imdb."""
+    """Stage and item as DVC names them: train_base and jain-wallace."""
     named = takewhile(lambda argument: not argument.startswith("-"), argv[1:])
     return Path(argv[0]).stem, "-".join(named)
 
 
 def _age() -> float:
-    """Seconds since this process was started, where the system tells."""
+    """Seconds since this process was started, 0 where the system does not say."""
     try:
         started = Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19]
         now = time.clock_gettime(time.CLOCK_BOOTTIME)

@@ -1,21 +1,18 @@
-"""All that reports/sun-lu shows: tables, figures with their numbers, claims, metrics."""
+"""Tables, figures with their numbers, claims and metrics of reports/sun-lu."""
 
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from stages.corpora.corpus import Corpus
 from stages.papers import writing
-from stages.papers.claims import Record, counted
 from stages.papers.sun_lu import figures, schematics, tables, training_figures
 from stages.papers.sun_lu.evidence import Results
 from stages.papers.sun_lu.figures import ATTENTION, POLARITY
 from stages.papers.sun_lu.panels import MODERATE
 from stages.papers.sun_lu.verdicts import decided
-from stages.settings.files import write_json
 
 # Supplement Figures 14-24: the paper's data set, model and lambda
 SCATTERED = (
@@ -29,19 +26,20 @@ SCATTERED = (
     ("20News II", "dp-a", MODERATE),
     ("IMDB", "ad", MODERATE),
 )
+HEADLINE = (1.0, 10.0, 100.0, 10000.0)  # values of lambda in metrics.json
 LOCAL = ("local_attention", "Attention Score, mean in context")
 
 
 def write_tables(results: Results, corpora: Mapping[str, Corpus], folder: Path) -> pd.DataFrame:
-    """All tables; Table 2 is handed on."""
+    """All tables; returns Table 2."""
     accuracies = tables.table_2(results)
-    found = {
+    by_name = {
         "table-1": tables.table_1(corpora),
         "table-2": accuracies,
         "supplement-table-1": tables.group_table(results),
         "statistics": tables.statistics_table(results),
     }
-    writing.write_tables(found, folder)
+    writing.write_tables(by_name, folder)
     return accuracies
 
 
@@ -52,8 +50,8 @@ def write_figures(
     folder: Path,
     most: int | None,
 ) -> None:
-    """Figures 1-5 and those of the supplement, each with the numbers in it beside it."""
-    scattered = [[(*cell, measure) for measure in (POLARITY, ATTENTION)] for cell in SCATTERED]
+    """Figures 1-5 and those of the supplement, each beside a CSV with the numbers in it."""
+    scattered = [[(*panel, measure) for measure in (POLARITY, ATTENTION)] for panel in SCATTERED]
     local = [[("SST", "dp-l", MODERATE, measure) for measure in (LOCAL, ATTENTION)]]
     drawn: dict[str, writing.Draw] = {
         "supplement-14-24": partial(figures.sheet, results, scattered),
@@ -69,24 +67,21 @@ def write_figures(
     }
     for number, draw in training_figures.every(results, dots).items():
         drawn[f"supplement-{number}"] = draw
-    writing.write_figures(drawn, folder, 4, most, exact=("value",))  # lambda stays as it was set
+    writing.write_figures(drawn, folder, 4, most, exact=("value",))  # lambda is not rounded
 
 
 def write_verdicts(results: Results, folder: Path) -> None:
-    """claims.json, and the headline numbers in metrics.json."""
-    records = decided(results)
-    write_json(folder / "claims.json", records)
-    write_json(folder / "metrics.json", metrics(results, records))
+    """claims.json and metrics.json."""
+    writing.write_claims(decided(results), headline(results), folder)
 
 
-def metrics(results: Results, records: list[Record]) -> dict[str, Any]:
-    """Accuracy of DP by lambda, mean over data sets, and the verdicts."""
+def headline(results: Results) -> dict[str, float | None]:
+    """Accuracy of DP at a small, a moderate and two large values of lambda, mean over data sets."""
     rows = results.scores
     rows = rows[(rows["model"] == "dp") & rows["dataset"].isin(results.panels.values())]
     by_scale = rows.groupby("value")["accuracy"].mean()
-    verdicts = counted(records)
     return {
-        **{f"dp_accuracy_{value:g}": round(float(a), 4) for value, a in by_scale.items()},
-        "claims_hold": verdicts["holds"],
-        "claims_fail": verdicts["fails"],
+        f"dp_accuracy_{value:g}": round(float(accuracy), 4)
+        for value, accuracy in by_scale.items()
+        if value in HEADLINE
     }

@@ -1,0 +1,136 @@
+"""One retraining job from trained bases to tidy tables: one adversary, or several stacked."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+
+from stages.corpora.batching import Reader
+from stages.corpora.vocabulary import PADDING
+from stages.counterfactual.objectives import Objective
+from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, answers, retrained
+from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
+from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
+from stages.engine.guided import Guided, guided_predictions
+from stages.engine.trained import TrainedRun
+from stages.engine.training import pretrained_vectors
+from stages.nn import storage
+from stages.nn.attention import AttentionModel
+from stages.nn.build import build
+from stages.settings.analyses import DocumentBudget, Procedure
+from stages.settings.seeds import entropy, generator
+from stages.settings.studies import Training
+
+Tables = dict[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Opposition:
+    """Adversaries of one procedure against bases of one model on one data set."""
+
+    pairs: tuple[tuple[TrainedRun, int], ...]  # a base and the number of an adversary against it
+    name: str  # of the procedure
+    procedure: Procedure
+    strength: float | None
+    training: Training
+    documents: int | None  # of the training split
+    vectors: Path
+    start_noise: float
+    collapsed: float
+    guided: Guided | None = None
+
+    @property
+    def title(self) -> str:
+        """For messages."""
+        run = self.pairs[0][0].run
+        return f"{run.study} {run.dataset} {run.model} {self.name}"
+
+
+def train_adversaries(job: Opposition) -> Tables:
+    """Train the adversaries and tabulate them."""
+    bases_of, numbers = zip(*job.pairs, strict=True)
+    first: TrainedRun = bases_of[0]
+    loaded = {base.run.name: storage.load(base.folder, first.corpus) for base in bases_of}
+    bases = [loaded[base.run.name].requires_grad_(False) for base in bases_of]
+    everything = DocumentBudget(instances=job.documents, tokens=None)
+    readers = {"train": first.reader("train", everything)}
+    readers |= {split: first.reader(split, first.budget) for split in ("dev", "test")}
+    models = [_adversary(job, base, k, bases[i]) for i, (base, k) in enumerate(job.pairs)]
+    runs = _trained(job, models, bases, readers)
+    tables: dict[str, list[pd.DataFrame]] = {"runs": [], "instances": [], "course": []}
+    for base_run, number, base, run in zip(bases_of, numbers, bases, runs, strict=True):
+        keys = {
+            **base_run.keys,
+            "procedure": job.name,
+            "strength": np.nan if job.strength is None else job.strength,
+            "adversary": number,
+        }
+        reader = readers["test"]
+        outputs = answers(base, reader).probabilities.double().numpy()
+        for name, rows in (
+            ("runs", run_rows(run, reader, outputs, job.collapsed)),
+            ("instances", document_rows(run, reader, outputs)),
+            ("course", course_rows(run)),
+        ):
+            tables[name].append(pd.concat([pd.DataFrame([keys] * len(rows)), rows], axis=1))
+    joined = {name: pd.concat(some, ignore_index=True) for name, some in tables.items()}
+    if job.guided is None:
+        return joined
+    models[0].load_state_dict(runs[0].best["dev"].weights)
+    guided = guided_predictions(job.guided, first, bases[0], models[0], job.vectors)
+    for place, (column, value) in enumerate(first.keys.items()):
+        guided.insert(place, column, value)
+    return joined | {"guided": guided}
+
+
+def base_attention(run: TrainedRun, filler: str | None) -> Tables:
+    """Where one base attends on test; `filler` is the uninformative word of Mock data."""
+    model, reader = run.load()
+    token = None
+    if filler is not None:
+        words = run.corpus.words
+        # a set without a filler word has weight on informative words only, and none on padding
+        token = words.index(filler) if filler in words else PADDING
+    return {"bases": base_table(model, reader, token)}
+
+
+def _adversary(
+    job: Opposition, base: TrainedRun, number: int, own: AttentionModel
+) -> AttentionModel:
+    """The same architecture, drawn anew or started from the base's weights with added noise."""
+    names = (*base.names, job.name, str(job.strength), str(number))
+    torch.manual_seed(entropy(base.seed, *names))
+    corpus = base.corpus
+    vectors = pretrained_vectors(job.vectors, corpus)
+    model = build(base.run.settings, vectors, len(corpus.labels), False)
+    if job.procedure.start == "base":
+        model.load_state_dict(own.state_dict())
+        with torch.no_grad():
+            for name, value in model.named_parameters():
+                if "embedding" not in name and value.numel() > 1:
+                    value.add_(job.start_noise * value.std() * torch.randn_like(value))
+    return model
+
+
+def _trained(
+    job: Opposition,
+    models: list[AttentionModel],
+    bases: list[AttentionModel],
+    readers: dict[str, Reader],
+) -> list[AdversaryRun]:
+    base, number = job.pairs[0]
+    sparse = base.run.settings.projection.kind != "softmax"
+    objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
+    which = str(number) if len(job.pairs) == 1 else "together"  # seeds the draws
+    draw = generator(base.seed, *base.names, job.name, str(job.strength), which, "batches")
+    limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
+    if applies(bases[0]) and job.guided is None:  # guiding needs every word's vector
+        stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
+        return retrained(stacked, *limits)
+    fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}
+    single = SingleAdversary(job.title, models[0], readers, fixed, job.training, objective)
+    runs = retrained(single, *limits)
+    single.steps.close()
+    return runs

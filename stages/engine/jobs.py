@@ -1,0 +1,210 @@
+"""The job store: finished jobs of training, analyses and retraining under data/jobs/<key>/.
+
+The key of a job is the digest of its settings, of the files it reads and of the code it runs. A
+finished job is never run again while its key stays the same; job.json records the digest of every
+file it wrote, and files are checked against it before they are used. The store is no output of any
+stage: stages link the files they need into their outputs.
+
+Each stage notes the keys it used last, by scale. `python -m stages.engine.jobs` prints the size of
+the store; with `--prune` it removes the jobs that no stage used last.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from stages.engine import spread
+from stages.engine.code import code_digest
+from stages.engine.threads import one_thread
+from stages.settings import paths
+from stages.settings.errors import UserError, stage
+from stages.settings.files import read_json, replacing, write_json
+from stages.settings.params import Settings
+
+RECORD = "job.json"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One unit of work that is spread over processes and kept when done.
+
+    `settings` must hold everything that decides the result apart from `files` and `code`;
+    `payload` is what the work gets, and `labels` describe the job in its record.
+    """
+
+    name: str
+    payload: Any
+    settings: Any
+    files: tuple[Path, ...]
+    code: tuple[Path, ...]
+    after: tuple[str, ...] = ()  # keys of jobs whose results it reads
+    labels: dict[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def key(self) -> str:
+        """The digest of settings, files and code."""
+        files = [(str(path), file_digest(path)) for path in self.files]
+        parts = [self.settings, files, code_digest(self.code), list(self.after)]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    @property
+    def folder(self) -> Path:
+        """Where its results are kept."""
+        return paths.JOBS / self.key
+
+
+Measured = dict[str, float]  # what the plan needs to know of a job: tokens, mean length
+Work = Callable[[Any, Path], Measured]  # of payload and the folder to write into
+
+
+def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> None:
+    """Run the jobs that are not in the store, spread over processes or workers."""
+    waiting = [job for job in jobs if not finished(job)]
+    if len(waiting) < len(jobs):
+        done = len(jobs) - len(waiting)
+        print(f"{what}: {done} of {len(jobs)} jobs are in the store", file=sys.stderr)
+    paths.JOBS.mkdir(parents=True, exist_ok=True)
+    most = settings.budget.processes
+    spread.run_all(partial(_run, work), waiting, what, most, settings.engine, _about)
+
+
+def note_use(stage_name: str, study: str, settings: Settings, jobs: Iterable[Job]) -> None:
+    """Note the keys that a stage used at this scale, for `--prune`."""
+    paths.JOBS_USED.mkdir(parents=True, exist_ok=True)
+    file = paths.JOBS_USED / f"{stage_name}-{study}-{settings.scale}.json"
+    write_json(file, sorted({job.key for job in jobs}))
+
+
+def _run(work: Work, job: Job) -> None:
+    """One job, written to the store as a whole or not at all."""
+    one_thread()
+    started, cpu = time.perf_counter(), time.process_time()
+    with replacing(job.folder) as folder:
+        measured = work(job.payload, folder)
+        measured |= {
+            "seconds": round(time.perf_counter() - started, 3),
+            "cpu_seconds": round(time.process_time() - cpu, 3),
+        }
+        files = {
+            str(path.relative_to(folder)): _digest_of(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+        record = {"name": job.name, **job.labels, **measured, "files": files}
+        write_json(folder / RECORD, record)
+
+
+def _about(job: Job) -> dict[str, Any]:
+    """The description that a failure is reported with."""
+    return {"name": job.name, "settings": job.settings}
+
+
+def finished(job: Job) -> bool:
+    """Whether the store has the job with every file as it was written; damaged jobs are removed."""
+    record = job.folder / RECORD
+    if not record.is_file():
+        return False
+    try:
+        files = read_json(record)["files"]
+        damaged = [name for name, digest in files.items() if _digest_at(job, name) != digest]
+    except (ValueError, KeyError, TypeError):
+        damaged = [RECORD]
+    if damaged:
+        print(f"{job.folder / damaged[0]} is damaged; {job.name} runs again", file=sys.stderr)
+        shutil.rmtree(job.folder)
+        return False
+    return True
+
+
+def _digest_at(job: Job, name: str) -> str | None:
+    path = job.folder / name
+    return _digest_of(path) if path.is_file() else None
+
+
+def link(job: Job, target: Path, inner: str = "") -> None:
+    """Link the job's files (or those of one folder in it) into a folder of a stage's outputs."""
+    source = job.folder / inner
+    if not source.is_dir():
+        raise UserError(f"{source} is not in the store; run the stage again, one run at a time")
+    for path in sorted(source.rglob("*")):
+        if path.is_file() and path.name != RECORD:
+            place = target / path.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            link_file(path, place)
+
+
+def link_file(path: Path, place: Path) -> None:
+    """A hard link, or a copy where the file system has none."""
+    try:
+        os.link(path, place)
+    except OSError:
+        shutil.copyfile(path, place)
+
+
+def file_digest(path: Path) -> str:
+    """The digest of a file's content, or of all files below a folder."""
+    if not path.exists():
+        raise UserError(f"{path} is not there; `dvc repro` makes it")
+    if path.is_dir():
+        files = [file for file in sorted(path.rglob("*")) if file.is_file()]
+        text = "".join(f"{file.relative_to(path)} {_digest_of(file)}\n" for file in files)
+        return hashlib.sha256(text.encode()).hexdigest()
+    return _digest_of(path)
+
+
+def _digest_of(path: Path) -> str:
+    status = path.stat()
+    return _read_digest(path, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@cache
+def _read_digest(path: Path, size: int, changed: int, inode: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def records(scale: str) -> list[dict[str, Any]]:
+    """What the jobs recorded that stages used last at a scale."""
+    files = sorted(paths.JOBS_USED.glob(f"*-{scale}.json"))
+    places = [paths.JOBS / key / RECORD for file in files for key in read_json(file)]
+    return [read_json(place) for place in places if place.is_file()]
+
+
+def unused(folders: Iterable[Path]) -> list[Path]:
+    """Jobs that no stage used last."""
+    used = {key for file in paths.JOBS_USED.glob("*.json") for key in read_json(file)}
+    return [folder for folder in folders if folder.name not in used]
+
+
+def main() -> None:
+    """Print the size of the store, or remove what nothing uses."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--prune", action="store_true", help="remove jobs that nothing uses")
+    options = arguments.parse_args()
+    folders = sorted(path.parent for path in paths.JOBS.glob(f"*/{RECORD}"))
+    idle = unused(folders)
+    print(f"{len(folders)} jobs, {_megabytes(folders):,.0f} MB; ", end="")
+    print(f"{len(idle)} jobs, {_megabytes(idle):,.0f} MB of them used by no stage")
+    if options.prune:
+        for folder in idle:
+            shutil.rmtree(folder)
+        print(f"removed {len(idle)} jobs")
+
+
+def _megabytes(folders: Iterable[Path]) -> float:
+    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    return sum(path.stat().st_size for path in files) / 2**20
+
+
+if __name__ == "__main__":
+    stage(main, note=False)

@@ -1,0 +1,178 @@
+"""The retraining jobs of a study: which adversaries are trained against which runs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from stages.engine.adversaries import Opposition
+from stages.engine.analyses import run_values
+from stages.engine.code import STAGES
+from stages.engine.guided import Guided
+from stages.engine.jobs import Job
+from stages.engine.trained import TrainedRun, trained_runs
+from stages.engine.training import WITHOUT_RECURRENCE
+from stages.engine.training_jobs import corpus_files, labels, model_files
+from stages.settings import paths
+from stages.settings.analyses import DocumentBudget, Opponents, Procedure, RetrainBudget
+from stages.settings.errors import UserError
+from stages.settings.params import Settings
+from stages.settings.runs import model_runs
+from stages.settings.studies import Training
+
+CODE = STAGES / "engine" / "adversaries.py"
+
+
+def adversary_jobs(settings: Settings, study: str, group: str) -> list[Job]:
+    """All adversaries against a study's runs on a data set or group, slow ones first."""
+    jobs = [_job(opposition) for opposition in oppositions(settings, study, group)]
+    return sorted(jobs, key=lambda job: _context_free(job.payload[1].pairs[0][0]))
+
+
+def base_jobs(settings: Settings, study: str, group: str) -> list[Job]:
+    """The attention of every base."""
+    jobs = []
+    for base in bases_of(settings, study, group):
+        source = settings.datasets[base.run.dataset].source
+        filler = source.filler if source.reader == "mock" else None
+        jobs.append(
+            Job(
+                " ".join(("retrain", *base.names, "base")),
+                ("base", base, filler),
+                ["base", filler, base.budget.model_dump(), run_values(base)],
+                (*corpus_files(group, base.run.dataset), base.folder),
+                (CODE, *model_files(base.run.settings)),
+                (),
+                labels("retrain", base.run) | {"what": "base"},
+            )
+        )
+    return jobs
+
+
+def bases_of(settings: Settings, study: str, group: str) -> list[TrainedRun]:
+    """The trained runs that adversaries are trained against."""
+    models = settings.analyses.retrain.studies[study][group].models
+    everything = DocumentBudget(instances=None, tokens=None)
+    bases = [
+        base
+        for base in trained_runs(settings, study, group, everything)
+        if not models or base.run.model in models
+    ]
+    for base in bases:
+        if base.run.settings.architecture == "hierarchical":
+            raise UserError(f"retrain: {base.run.model} is hierarchical; allowed: flat models")
+        if settings.datasets[base.run.dataset].is_pair:
+            raise UserError(f"retrain: {base.run.dataset} holds pairs; allowed: texts to classify")
+    kept = []
+    for base in bases:
+        budget = _budget(settings, base, "")
+        if base.run.seed <= (budget.bases or base.run.seed):
+            bounds = DocumentBudget(instances=budget.instances, tokens=budget.tokens)
+            kept.append(replace(base, budget=bounds))
+    return kept
+
+
+def _budget(settings: Settings, base: TrainedRun, procedure: str) -> RetrainBudget:
+    return settings.budget.retrain.of(
+        dataset=(base.run.dataset, base.run.group), model=(base.run.model,), procedure=(procedure,)
+    )
+
+
+def _context_free(base: TrainedRun) -> bool:
+    model = base.run.settings
+    return model.encoder.kind in WITHOUT_RECURRENCE and model.projection.kind == "softmax"
+
+
+def oppositions(settings: Settings, study: str, group: str) -> Iterator[Opposition]:
+    """The adversaries to train, job by job."""
+    retrain = settings.analyses.retrain
+    opponents = retrain.studies[study][group]
+    bases = bases_of(settings, study, group)
+    for name in opponents.procedures:
+        procedure = retrain.procedures[name]
+        sets: dict[tuple[str, str, float | None], list[TrainedRun]] = {}
+        for base in bases:
+            if not procedure.models or base.run.model in procedure.models:
+                key = (base.run.dataset, base.run.model, base.run.value)
+                sets.setdefault(key, []).append(base)
+        for some in sets.values():
+            budget = _budget(settings, some[0], name)
+            chosen = [base for base in some if base.run.seed <= (budget.bases or base.run.seed)]
+            pairs = [(base, k) for base in chosen for k in range(1, budget.adversaries + 1)]
+            apart = opponents.guided is not None or not _context_free(some[0])
+            stacks = [(pair,) for pair in pairs] if apart else [tuple(pairs)]
+            for strength in procedure.strengths or (None,):
+                for stack in stacks:
+                    yield Opposition(
+                        stack,
+                        name,
+                        procedure,
+                        strength,
+                        _training(some[0].run.training, procedure, budget),
+                        budget.documents,
+                        paths.vectors(group, some[0].run.dataset),
+                        retrain.start_noise,
+                        retrain.collapsed,
+                        _guided(settings, opponents, stack, name),
+                    )
+
+
+def _training(base: Training, procedure: Procedure, budget: RetrainBudget) -> Training:
+    """As the base was trained, for as long and as fast as procedure and scale say."""
+    return base.model_copy(
+        update={
+            "epochs": min(filter(None, (procedure.epochs, budget.epochs))),
+            "learning_rate": budget.learning_rate or procedure.learning_rate,
+            "batch": budget.batch or base.batch,
+        }
+    )
+
+
+def _guided(
+    settings: Settings,
+    opponents: Opponents,
+    pairs: tuple[tuple[TrainedRun, int], ...],
+    procedure: str,
+) -> Guided | None:
+    """The model that the first adversary of a base, by the first procedure, guides, if any."""
+    base, number = pairs[0]
+    if opponents.guided is None or number > 1 or procedure != opponents.procedures[0]:
+        return None
+    run = base.run
+    guided = model_runs(settings, run.study, run.group, run.dataset, opponents.guided)[0]
+    return Guided(guided.settings, guided.training, guided.tokens)
+
+
+def _job(opposition: Opposition) -> Job:
+    first = opposition.pairs[0][0]
+    guided = opposition.guided
+    values: dict[str, Any] = {
+        "pairs": [[run_values(base), base.budget.model_dump(), k] for base, k in opposition.pairs],
+        "procedure": [opposition.name, opposition.procedure.model_dump(exclude={"models"})],
+        "strength": opposition.strength,
+        "training": opposition.training.model_dump(),
+        "documents": opposition.documents,
+        "constants": [opposition.start_noise, opposition.collapsed],
+        "guided": guided
+        and [guided.model.model_dump(), guided.training.model_dump(), guided.tokens],
+    }
+    group, dataset = first.run.group, first.run.dataset
+    folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
+    files: list[Path] = [
+        *corpus_files(group, dataset),
+        opposition.vectors / "vectors.npz",
+        *folders,
+    ]
+    models = [first.run.settings, *([guided.model] if guided else [])]
+    code = [CODE, *(file for model in models for file in model_files(model))]
+    names = (*first.names, opposition.name, str(opposition.strength or ""))
+    return Job(
+        " ".join(("retrain", *names)).strip(),
+        ("adversaries", opposition),
+        values,
+        tuple(files),
+        tuple(dict.fromkeys(code)),
+        (),
+        labels("retrain", first.run)
+        | {"runs": len(opposition.pairs), "epochs": opposition.training.epochs},
+    )
