@@ -7,7 +7,7 @@ import pytest
 from stages.corpora.examples import Example
 from stages.corpora.readers import babi_files
 from stages.settings.errors import UserError
-from stages.settings.sources import BabiFiles, Files
+from stages.settings.sources import BabiFiles
 
 TASK = (
     "1 Mary moved to the bathroom.\n"
@@ -20,8 +20,12 @@ TASK = (
 )
 
 
-def read(place: Path, files: Files) -> list[Example]:
-    return list(babi_files.read(place, BabiFiles(kind="local", reader="babi-files", files=files)))
+def read(place: Path, files: dict[str, str | tuple[str, ...]]) -> list[Example]:
+    own = {
+        split: tuple(str(place / name) for name in ((names,) if isinstance(names, str) else names))
+        for split, names in files.items()
+    }
+    return list(babi_files.read(place, BabiFiles(kind="local", reader="babi-files", files=own)))
 
 
 def test_a_story_grows_by_statements_only_and_restarts_at_one(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
 
 
 def source(files: dict[str, str | tuple[str, ...]], **changes: object) -> Table:
-    keys = {"kind": "local", "reader": "table", "files": files, "text": "text", "label": "label"}
+    keys = {"kind": "registry", "reader": "table", "files": files, "text": "text", "label": "label"}
     return Table(**(keys | changes))
 
 
@@ -75,10 +75,19 @@ def test_numbers_and_null_become_text(tmp_path):
     ]
 
 
-def test_a_file_may_be_the_place_itself(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("text,label\na,1\n")
-    assert read(path, "other.csv") == [Example("a", "1", "train")]
+def test_paths_of_own_files_start_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    for name, query in (("mine", "one"), ("rest", "two"), ("held", "two")):
+        (tmp_path / f"own/{name}.csv").write_text(f"text,ask,label\n{name},{query},1\n")
+    monkeypatch.chdir(tmp_path)
+    names = ("own/mine.csv", "own/rest.csv")
+    for place in (Path("own"), Path("own/mine.csv")):
+        assert read(place, names, kind="local") == [
+            Example("mine", "1", "train"),
+            Example("rest", "1", "train"),
+        ]
+    held_out = read(Path("own"), names, kind="local", query="ask", held_out="own/held.csv")
+    assert [example.split for example in held_out] == ["train", "test"]
 
 
 def test_several_text_columns_and_a_query(tmp_path):

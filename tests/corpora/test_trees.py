@@ -7,11 +7,15 @@ import pytest
 from stages.corpora.examples import Example
 from stages.corpora.readers import trees
 from stages.settings.errors import UserError
-from stages.settings.sources import Files, Trees
+from stages.settings.sources import Trees
 
 
-def read(place: Path, files: Files) -> list[Example]:
-    return list(trees.read(place, Trees(kind="local", reader="trees", files=files)))
+def read(place: Path, files: dict[str, str | tuple[str, ...]]) -> list[Example]:
+    own = {
+        split: tuple(str(place / name) for name in ((names,) if isinstance(names, str) else names))
+        for split, names in files.items()
+    }
+    return list(trees.read(place, Trees(kind="local", reader="trees", files=own)))
 
 
 def test_leaves_are_the_text_and_the_root_is_the_label(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ terms: internal
 stands_for: own data
 private: true
 task: classification
-source: {kind: local, reader: table, files: {all: tickets.csv}, text: body, label: urgent}
+source: {kind: local, reader: table, file: own/tickets.csv, text: body, label: urgent}
 labels: {calm: 'no', urgent: 'yes'}
 recipe: clean
 duplicates: remove

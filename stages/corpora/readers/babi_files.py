@@ -10,14 +10,13 @@ from pathlib import Path
 
 from stages.corpora.examples import Example
 from stages.corpora.readers.lines import numbered_lines
-from stages.corpora.readers.table import files_of
 from stages.settings.errors import UserError
 from stages.settings.sources import BabiFiles
 
 
 def read(place: Path, source: BabiFiles) -> Iterator[Example]:
     """Every question of every file, with the statements of its story so far."""
-    for split, path in files_of(place, source.files):
+    for split, path in source.paths(place):
         yield from _questions(path, split)
 
 

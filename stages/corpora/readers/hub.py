@@ -61,13 +61,9 @@ def _reason(error: Exception) -> str:
     return type(error).__name__
 
 
-def _text_columns(source: Hub) -> tuple[str, ...]:
-    return (source.text,) if isinstance(source.text, str) else source.text
-
-
 def _check_columns(columns: list[str], source: Hub, where: str) -> None:
     queries = () if source.query is None else (source.query,)
-    for column in (*_text_columns(source), source.label, *queries):
+    for column in (*source.text, source.label, *queries):
         if column not in columns:
             raise UserError(f"{where}: no column '{column}'; there are: {one_of(columns)}")
 
@@ -78,7 +74,7 @@ def _class_names(library: Any, feature: Any) -> list[str]:
 
 
 def _example(row: dict[str, Any], source: Hub, names: list[str], split: str, where: str) -> Example:
-    text = " ".join(_value(row, column, where) for column in _text_columns(source))
+    text = " ".join(_value(row, column, where) for column in source.text)
     query = "" if source.query is None else _value(row, source.query, where)
     label = _value(row, source.label, where)
     if names:  # -1 is the hub's mark of an unlabelled row: no class, removed and counted later

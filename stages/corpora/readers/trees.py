@@ -10,7 +10,6 @@ from pathlib import Path
 
 from stages.corpora.examples import Example
 from stages.corpora.readers.lines import numbered_lines
-from stages.corpora.readers.table import files_of
 from stages.settings.errors import UserError
 from stages.settings.sources import Trees
 
@@ -23,7 +22,7 @@ _PIECE = re.compile(
 
 def read(place: Path, source: Trees) -> Iterator[Example]:
     """Every tree of every file, in file order."""
-    for split, path in files_of(place, source.files):
+    for split, path in source.paths(place):
         for where, line in numbered_lines(path):
             label, words = _parse(line.strip(), where)
             yield Example(" ".join(words), label, split)
