@@ -6,9 +6,7 @@ one-token document then move by their derivative in that direction. Valid for an
 
 import copy
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.func import functional_call, jvp
 
 from stages.corpora.batching import Reader
@@ -18,8 +16,6 @@ from stages.nn.attention import AttentionModel
 from stages.nn.by_type import one_token_documents
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
-
-Floats = NDArray[np.float64]
 
 
 def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:

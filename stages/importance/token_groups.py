@@ -16,8 +16,7 @@ from stages.corpora.ragged import Longs
 from stages.corpora.vocabulary import SPECIALS
 from stages.settings.studies import TokenGroups
 
-NEUTRAL, NONE = "neutral", ""
-BINARY = {1: "positive", 0: "negative"}
+NEUTRAL, BINARY = "neutral", ("negative", "positive")
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ def token_groups(
     if named is not None:
         return Groups((*labels, NEUTRAL), named, counts)
     if counts.shape[1] == 2:
-        return Groups((BINARY[0], BINARY[1], NEUTRAL), _of_two(counts, rule), counts)
+        return Groups((*BINARY, NEUTRAL), _of_two(counts, rule), counts)
     return Groups((*labels, NEUTRAL), _of_many(counts, rule), counts)
 
 
