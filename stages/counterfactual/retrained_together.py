@@ -24,9 +24,9 @@ from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Seen
 from stages.nn import by_type
 from stages.nn.attention import AttentionModel
-from stages.nn.ensemble import Runs
 from stages.nn.inputs import Inputs
-from stages.nn.projections import softmax
+from stages.nn.projections.softmax import Softmax
+from stages.nn.stacked import StackedRuns
 from stages.nn.training import check_finite
 from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
@@ -37,7 +37,7 @@ OFF = -1e30  # score of a place without a word
 
 def applies(model: AttentionModel) -> bool:
     """Whether copies of a word are alike and their weights add up."""
-    return by_type.applies(model) and isinstance(model.projection, softmax.Part)
+    return by_type.applies(model) and isinstance(model.projection, Softmax)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
     return small
 
 
-class Together(Runs):
+class Together(StackedRuns):
     """R adversaries, each against a base of its own; a Trainee.
 
     Words are numbered by their place among those read.

@@ -25,7 +25,6 @@ from stages.engine.plan import KIND, alike
 from stages.engine.training import WITHOUT_RECURRENCE
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.ensemble import fit_together
 from stages.nn.training import fit
 from stages.settings.analyses import SECTIONS, DocumentBudget
 from stages.settings.params import Settings
@@ -111,11 +110,7 @@ def _trained(study: Study, cell: Cell, task: str, length: int) -> float:
     models = [_model(cell, task) for _ in range(TOGETHER if joint else 1)]
 
     def epoch() -> None:
-        draw = np.random.default_rng(0)
-        if joint:
-            fit_together("speed", models, train, dev, rule, draw)
-        else:
-            fit("speed", models[0], train, dev, rule, draw)
+        fit("speed", models, train, dev, rule, np.random.default_rng(0))
 
     return len(models) * train.tokens / _seconds(epoch)
 

@@ -18,7 +18,8 @@ from stages.engine.grid import Subject
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted
-from stages.nn.training import fit, predict
+from stages.nn.prediction import predict
+from stages.nn.training import fit
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Model, Training
 
@@ -56,7 +57,7 @@ def taught(
         with np.load(vectors, allow_pickle=False) as arrays:
             pupil = build(lesson.model, arrays["vectors"], len(corpus.labels), False)
         draw = generator(subject.seed, *names, "batches")
-        fit(" ".join(names), pupil, readers["train"], readers["dev"], lesson.training, draw)
+        fit(" ".join(names), [pupil], readers["train"], readers["dev"], lesson.training, draw)
         said = predict(pupil, readers["test"])
         found.append(
             pd.DataFrame(

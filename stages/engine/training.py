@@ -20,10 +20,10 @@ from stages.importance.trace import Trace
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.ensemble import fit_together
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import summary
-from stages.nn.training import Best, History, fit, predict
+from stages.nn.prediction import predict
+from stages.nn.training import Best, History, fit
 from stages.settings.errors import UserError
 from stages.settings.files import replacing
 from stages.settings.seeds import entropy, generator
@@ -184,9 +184,7 @@ def _fit(
         for run, trace in traces.items():
             trace.look(epoch, weights(run))
 
-    if len(job.cells) > 1:
-        return fit_together(job.name, models, readers["train"], held_out, training, draw, watch)
-    return [fit(job.name, models[0], readers["train"], held_out, training, draw, watch)]
+    return fit(job.name, models, readers["train"], held_out, training, draw, watch)
 
 
 def _about(

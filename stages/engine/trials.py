@@ -18,7 +18,7 @@ import pandas as pd
 from stages.engine.grid import Subject, subjects
 from stages.engine.local import one_thread
 from stages.engine.spread import run_all
-from stages.nn.storage import described, digest
+from stages.nn.storage import digest, read_about
 from stages.settings import paths
 from stages.settings.analyses import SECTIONS
 from stages.settings.code import code_of
@@ -101,7 +101,7 @@ def _trials(settings: Settings, experiment: str, study: StudyName, family: str) 
         Trial(
             subject,
             kept / subject.dataset / subject.cell.name,
-            digest([made_of, described(subject.folder)]),
+            digest([made_of, read_about(subject.folder)]),
         )
         for subject in subjects(settings, study, family, getattr(settings.budget, experiment))
     ]

@@ -14,7 +14,7 @@ from stages.importance import states_recurrent
 from stages.importance.answers import answered
 from stages.importance.leave_one_out import AT_ONCE, rows_of
 from stages.nn.attention import AttentionModel
-from stages.nn.encoders import bilstm
+from stages.nn.encoders.bilstm import BiLSTM
 from stages.nn.inputs import Inputs, Output
 
 POSITIONS = 40_000  # padded tokens of all copies that one backward pass goes through
@@ -49,7 +49,7 @@ def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tenso
     """
     found = torch.zeros(len(rows), inputs.tokens.shape[1])
     way, positions = by_document, min(POSITIONS, AT_ONCE)
-    if isinstance(model.encoder, bilstm.Part):
+    if isinstance(model.encoder, BiLSTM):
         way, positions = states_recurrent.slopes, POSITIONS
     for chunk in _chunks(len(rows), inputs.tokens.shape[1], positions):
         slope = way(model, inputs, rows[chunk], places[chunk])  # (P, T, E)

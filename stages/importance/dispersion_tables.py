@@ -18,7 +18,8 @@ from stages.importance.tables import BATCH, CAP, by_token_of
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
 from stages.nn.metrics import predicted
-from stages.nn.projections import sparsegen, sparsemax
+from stages.nn.projections.sparsegen import Sparsegen
+from stages.nn.projections.sparsemax import Sparsemax
 from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
 
@@ -115,9 +116,9 @@ def _described(
 
 def _rate(projection: torch.nn.Module) -> float | None:
     """What a projection onto the simplex multiplies scores by; None where it is none."""
-    if isinstance(projection, sparsegen.Part):
+    if isinstance(projection, Sparsegen):
         return projection.rate
-    return 1.0 if isinstance(projection, sparsemax.Part) else None
+    return 1.0 if isinstance(projection, Sparsemax) else None
 
 
 def _taus(batch: Batch, output: Output, measures: dict[str, torch.Tensor]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from stages.importance.without_local import alone, windows
 from stages.importance.without_recurrent import recurrent
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.scores import additive
+from stages.nn.scores.additive import Additive
 
 # of a model and a batch: the logits (P, C) of documents (P,) without the tokens at places (P,)
 Without = Callable[[Tensor, Tensor], Tensor]
@@ -40,7 +40,7 @@ def leave_one_out(model: AttentionModel, inputs: Inputs, way: Way | None = None)
 def way_for(model: AttentionModel) -> Way:
     """The quickest way that is exact for the model's encoder and score."""
     kind = type(model.encoder).__module__.rsplit(".", 1)[-1]
-    reread = recurrent_additive if isinstance(model.score, additive.Part) else recurrent
+    reread = recurrent_additive if isinstance(model.score, Additive) else recurrent
     ways: dict[str, Way] = {"bilstm": reread, "cnn": windows}
     ways |= dict.fromkeys(("average", "affine", "none"), alone)
     return ways.get(kind, deleted)

@@ -19,7 +19,7 @@ from stages.importance.without_local import answered, pooled_states
 from stages.importance.without_recurrent import Longs, Numbers, directions, remaining
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.recurrence import tanh
+from stages.nn.kernels.recurrence import tanh
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from stages.importance.rest import Rest
 from stages.importance.without_recurrent import remaining
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
-from stages.nn.projections import softmax
+from stages.nn.projections.softmax import Softmax
 
 Without = Callable[[Tensor, Tensor], Tensor]
 SHORT = 200  # tokens up to which it is quicker to normalise anew for each removal
@@ -39,7 +39,7 @@ def alone(model: AttentionModel, inputs: Inputs) -> Without:
 
 
 def _rest(model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int) -> Rest | None:
-    if not isinstance(model.projection, softmax.Part) or scores.shape[1] <= SHORT:
+    if not isinstance(model.projection, Softmax) or scores.shape[1] <= SHORT:
         return None
     return Rest.of(scores, encoded.states, encoded.mask, reach)
 

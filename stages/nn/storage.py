@@ -24,18 +24,18 @@ WEIGHTS, ABOUT, HISTORY = "weights.safetensors", "model.json", "history.csv"
 
 
 def digest(value: Any) -> str:
-    """A short name for settings: equal settings, equal digest."""
+    """A short digest of settings."""
     text = json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def files_digest(*paths: Path) -> str:
-    """A short name for the content of files, or of the Python files below a folder."""
-    found = hashlib.sha256()
+    """A short digest of files, and of the Python files below folders."""
+    total = hashlib.sha256()
     for path in paths:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            found.update(file.name.encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()[:16]
+            total.update(file.name.encode() + b"\0" + file.read_bytes())
+    return total.hexdigest()[:16]
 
 
 def save(
@@ -45,7 +45,7 @@ def save(
     folder: Path,
     trace: pd.DataFrame | None = None,
 ) -> None:
-    """Write the three files, and the course of token scores where it was traced."""
+    """Writes the three files, and the trace of token scores if there is one."""
     if trace is not None:
         trace.to_parquet(folder / paths.TRACE, index=False)
     save_file(
@@ -59,37 +59,37 @@ def save(
 
 
 def finished(folder: Path, fingerprint: str) -> bool:
-    """Whether the folder holds a whole model of just these settings, data and code."""
+    """Whether the folder holds a model with this fingerprint of settings, data and code."""
     about = folder / ABOUT
     return about.is_file() and read_json(about).get("fingerprint") == fingerprint
 
 
-def described(folder: Path) -> dict[str, Any]:
-    """What model.json says of a trained model."""
+def read_about(folder: Path) -> dict[str, Any]:
+    """The content of model.json."""
     if not (folder / ABOUT).is_file():
         raise UserError(f"{folder} holds no trained model")
-    found: dict[str, Any] = read_json(folder / ABOUT)
-    return found
+    about: dict[str, Any] = read_json(folder / ABOUT)
+    return about
 
 
 def load(folder: Path, corpus: Corpus) -> AttentionModel:
-    """The model, ready to answer; refused if it was trained on another vocabulary or data set."""
-    about = described(folder)
+    """The model in evaluation mode; its data set and vocabulary must be those of the corpus."""
+    about = read_about(folder)
     if about["dataset"] != corpus.name:
         raise UserError(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
     weights = load_file(folder / WEIGHTS)
     rows, width = weights["embedding.weight"].shape
     if rows != corpus.vocabulary_size:
         raise UserError(
-            f"{folder} knows {rows} words, the corpus {corpus.name} has "
+            f"{folder} has {rows} words, the corpus {corpus.name} has "
             f"{corpus.vocabulary_size}; train it again"
         )
     settings = Model.model_validate(frozen(about["model"]))
     vectors = np.zeros((rows, width), np.float32)
     model = build(settings, vectors, len(corpus.labels), corpus.task != "classification")
-    fresh = model.state_dict()
-    for name in [*fresh, *weights]:
-        if name not in weights or name not in fresh or fresh[name].shape != weights[name].shape:
+    initial = model.state_dict()
+    for name in [*initial, *weights]:
+        if name not in weights or name not in initial or initial[name].shape != weights[name].shape:
             raise UserError(
                 f"{folder}: the weights are not of the configuration in {ABOUT}: {name}"
             )
