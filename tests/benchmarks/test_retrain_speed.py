@@ -24,7 +24,7 @@ BOUNDED = Objective("bounded")
 
 
 def corpus_of(dataset, sizes):
-    """Mock documents over a made lexicon of VADER's size; `sizes` of train, dev and test."""
+    """Mock documents over a generated lexicon of VADER's size; `sizes` of train, dev and test."""
     source = SETTINGS.datasets[dataset].source.model_copy(update={"train": sum(sizes), "test": 1})
     texts, labels, types = [], [], {source.filler: 0}
     for example in generate(source, WORDS, np.random.default_rng(0)):
@@ -40,7 +40,7 @@ def corpus_of(dataset, sizes):
 
 
 def trainee(dataset, runs=RUNS):
-    """As many adversaries as asked for, with the laptop's budget, and the epochs they get."""
+    """Arguments of `runs` adversaries at the laptop's budget, and their epochs."""
     budget = SETTINGS.scales["laptop"].retrain.of(
         "mock", dataset, "mlp", "mock/mlp", f"{dataset}/mlp", "published"
     )
@@ -48,42 +48,42 @@ def trainee(dataset, runs=RUNS):
     readers = {split: Reader(corpus, split, True) for split in ("train", "dev", "test")}
     study = SETTINGS.studies["amini-kosseim"]
     vectors = np.random.default_rng(1).normal(0, 0.3, (corpus.vocabulary_size, 300))
-    made = []
+    models = []
     for run in range(runs + 1):
         torch.manual_seed(run)
-        made.append(build(study.models["mlp"], vectors.astype(np.float32), 2, False))
-    base = made.pop().requires_grad_(False)
+        models.append(build(study.models["mlp"], vectors.astype(np.float32), 2, False))
+    base = models.pop().requires_grad_(False)
     training = study.training
     training = training.model_copy(update={"batch": budget.batch or training.batch})
-    return (made, base, readers, training), budget.epochs
+    return (models, base, readers, training), budget.epochs
 
 
 def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
     torch.set_num_threads(1)
     total = 0.0
     for dataset in SETTINGS.families["mock"]:
-        (made, base, readers, training), epochs = trainee(dataset)
-        together = Together(dataset, made, [base] * RUNS, readers, training, BOUNDED)
+        (models, base, readers, training), epochs = trainee(dataset)
+        stacked = Together(dataset, models, [base] * RUNS, readers, training, BOUNDED)
         draw = np.random.default_rng(0)
-        together.epoch(1, draw)  # compiled and warm
+        stacked.epoch(1, draw)  # compiles
         started = time.process_time()
-        together.epoch(2, draw)
+        stacked.epoch(2, draw)
         for split in ("dev", "test"):
-            together.look(split)
+            stacked.look(split)
         spent = (time.process_time() - started) * epochs
         print(f"\n{dataset}: {spent:.1f} s of one core for {epochs} epochs of {RUNS} seeds")
         total += spent
-    print(f"\ntogether {total / CORES:.0f} s on {CORES} cores")
+    print(f"\ntotal {total / CORES:.0f} s on {CORES} cores")
     assert total / CORES <= 60 * MINUTES
 
 
 def test_distinct_words_beat_all_positions():
     torch.set_num_threads(1)
-    (made, base, readers, training), _ = trainee("mock-1")
-    together = Together("fast", made, [base] * RUNS, readers, training, BOUNDED)
+    (models, base, readers, training), _ = trainee("mock-1")
+    stacked = Together("fast", models, [base] * RUNS, readers, training, BOUNDED)
     alone = Alone(
         "slow",
-        made[0],
+        models[0],
         readers,
         {split: answers(base, reader) for split, reader in readers.items()},
         training,
@@ -93,7 +93,7 @@ def test_distinct_words_beat_all_positions():
         "an epoch of an MLP adversary on Mock-1",
         lambda: alone.epoch(1, np.random.default_rng(0)),
         1,
-        lambda: together.epoch(1, np.random.default_rng(0)),
+        lambda: stacked.epoch(1, np.random.default_rng(0)),
         RUNS,
         3,
         "epochs",
