@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from stages.engine.grid import instances, subjects
+from stages.settings.resolved import granted
+
 from stages.settings.analyses import DocumentBudget
 from stages.settings.params import TrainBudget, load
-from stages.settings.resolved import granted
 from tests.nn import toy
 
 SETTINGS = load(Path(__file__).parents[2] / "params.yaml")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stages.engine.cells import cells_of
 
 from stages.corpora import corpus as corpora
-from stages.engine.cells import cells_of
 from stages.engine.training import Job, grouped, train
 from stages.nn import storage
 from stages.settings.errors import UserError

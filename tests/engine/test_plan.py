@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from stages.engine.sizes import whole
 
 from stages.engine import plan, speeds
-from stages.engine.sizes import whole
 from stages.settings.analyses import SECTIONS
 from stages.settings.params import load
 

@@ -6,17 +6,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from stages.corpora import corpus as corpora
 from stages.engine.cells import cells_of
 from stages.engine.grid import Subject
 from stages.engine.retraining import Job, bases_of, jobs_of, opposed
 from stages.engine.teaching import Lesson
+from stages.settings.retraining import Procedure, RetrainBudget
+
+from stages.corpora import corpus as corpora
 from stages.engine.training import train
 from stages.settings.analyses import DocumentBudget
 from stages.settings.errors import UserError
 from stages.settings.params import load
-from stages.settings.retraining import Procedure, RetrainBudget
 from tests.engine.test_jobs import jobs as training_jobs
 from tests.engine.test_jobs import study
 from tests.nn import toy
