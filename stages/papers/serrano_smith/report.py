@@ -1,4 +1,4 @@
-"""reports/serrano-smith from the results of the erasure test."""
+"""reports/serrano-smith from the results of the erasure analysis."""
 
 from stages.papers import reading
 from stages.papers.scores import confusion
@@ -9,25 +9,26 @@ from stages.settings.params import Settings
 from stages.settings.studies import StudyName
 
 STUDY: StudyName = "serrano-smith"
-OTHER_STUDY: StudyName = "jain-wallace"  # whose models are erased too
+OTHER_STUDY: StudyName = "jain-wallace"  # its models go through the same erasures
 
 
 def write(settings: Settings) -> None:
-    """Tables, figures, claims and metrics of Serrano & Smith 2019."""
+    """Tables, figures, plots, claims and metrics of Serrano & Smith 2019."""
     folder = reading.report_folder(STUDY)
     results, elsewhere = (_erasures(settings, each) for each in (STUDY, OTHER_STUDY))
     corpora = reading.corpora_of(settings, set(results.instances["dataset"]))
     stats = {name: sizes(corpus) for name, corpus in corpora.items()}
     grid = page.write_tables(results, stats, elsewhere, folder / "tables")
     page.write_figures(results, grid, folder / "figures", settings.budget.processes)
+    page.write_plots(results, folder / "plots")
     page.write_verdicts(results, grid, folder)
 
 
 def _erasures(settings: Settings, study: StudyName) -> Results:
-    """The tables of the erasure test over all models of a study that went through it."""
-    families = settings.tried("erasure", study)
+    """Tables of the erasure analysis over all data sets of a study that it ran on."""
+    datasets = settings.tried("erasure", study)
     instances, single, multi = (
-        reading.joined("erasure", study, families, name)
+        reading.joined("erasure", study, datasets, name)
         for name in ("instances", "single", "multi")
     )
     return Results(instances, single, multi, confusion(reading.models(settings, study)))
