@@ -1,4 +1,4 @@
-"""reports/meister from the results of the dispersion test and of retraining."""
+"""reports/meister from the results of the dispersion analysis and of retraining."""
 
 from stages.papers import reading
 from stages.papers.meister import page
@@ -11,16 +11,14 @@ STUDY: StudyName = "meister"
 
 
 def write(settings: Settings) -> None:
-    """Tables, figures, claims and metrics of Meister et al. 2021."""
+    """Tables, figures, plots, claims and metrics of Meister et al. 2021."""
     folder = reading.report_folder(STUDY)
-    families = settings.tried("dispersion", STUDY)
+    datasets = settings.tried("dispersion", STUDY)
     instances, states, taus, untrained = (
-        reading.joined("dispersion", STUDY, families, name)
+        reading.joined("dispersion", STUDY, datasets, name)
         for name in ("instances", "states", "taus", "untrained")
     )
     scores = run_scores(reading.models(settings, STUDY))
-    opposed = reading.retrained(settings, STUDY, "instances")
-    results = Results(instances, states, taus, untrained, scores, opposed)
-    page.write_tables(results, folder / "tables")
-    page.write_figures(results, folder / "figures", settings.budget.processes)
-    page.write_verdicts(results, folder)
+    retrained = reading.retrained(settings, STUDY, "instances")
+    results = Results(instances, states, taus, untrained, scores, retrained)
+    page.write(results, folder, settings.budget.processes)
