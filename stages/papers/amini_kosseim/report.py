@@ -1,7 +1,7 @@
 """reports/amini-kosseim from the results of retraining."""
 
 from stages.papers import reading
-from stages.papers.amini_kosseim import page
+from stages.papers.amini_kosseim import page, tables
 from stages.papers.amini_kosseim.evidence import Results
 from stages.papers.scores import score_table
 from stages.settings.params import Settings
@@ -11,7 +11,7 @@ STUDY: StudyName = "amini-kosseim"
 
 
 def write(settings: Settings) -> None:
-    """Tables, figures, claims and metrics of Amini & Kosseim 2022."""
+    """Tables, figures, plots, claims and metrics of Amini & Kosseim 2022."""
     folder = reading.report_folder(STUDY)
     runs, instances, bases = (
         reading.retrained(settings, STUDY, name) for name in ("runs", "instances", "bases")
@@ -20,6 +20,5 @@ def write(settings: Settings) -> None:
     scores = score_table(reading.models(settings, STUDY), stands_for)
     results = Results(runs, instances, bases, scores)
     stats = reading.stats_of(settings, dict.fromkeys(runs["dataset"]))
-    page.write_tables(results, stats, stands_for, folder / "tables")
-    page.write_figures(results, folder / "figures", settings.budget.processes)
-    page.write_verdicts(results, settings.scale, folder)
+    table_1 = tables.table_1(stats, stands_for)
+    page.write(results, table_1, settings.scale, folder, settings.budget.processes)
