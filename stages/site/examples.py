@@ -1,7 +1,7 @@
-"""Documents whose attention a reader can change: weights, answers and evidence, ready for a page.
+"""Documents with editable attention: weights, outputs and evidence for the examples page.
 
-With a linear head logits(a) = sum of a * evidence + bias, so a page that has the evidence answers
-any weights as the model would. Pair models have none; they show the weights that were tried.
+With a linear head logits(a) = sum of a * evidence + bias, so the page computes the model's output
+for any weights. Pair models have no linear head; the page shows stored weights only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,35 +11,35 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-Text = tuple[Sequence[str], str]  # the words of a document, and what is asked about it
-CELL = ["dataset", "model", "seed"]
-EXAMPLE = [*CELL, "instance"]
+Text = tuple[Sequence[str], str]  # the words of a document, and its question
+RUN = ["dataset", "model", "seed"]
+EXAMPLE = [*RUN, "instance"]
 MEASURES = ("gradient", "leave_one_out")
-LONGEST = 70  # tokens of a document that still reads well
-DIGITS, SMALLEST = 6, 8  # digits, and decimals: an answer is then exact to well below 1e-4
+LONGEST = 70  # documents of more tokens come last
+DIGITS, SMALLEST = 6, 8  # digits and decimals kept: outputs are exact to well below 1e-4
 
 
 @dataclass(frozen=True)
 class Tables:
-    """What adversarial and correlation wrote of some data sets."""
+    """Tables of the adversarial and correlation analyses of some data sets."""
 
     instances: pd.DataFrame
     examples: pd.DataFrame  # weights by token
-    outputs: pd.DataFrame  # answers by kind of weights
+    outputs: pd.DataFrame  # probabilities by kind of weights
     evidence: pd.DataFrame  # empty where no head is linear
     tokens: pd.DataFrame  # other measures by token
 
 
 def chosen(instances: pd.DataFrame, kept: pd.DataFrame, epsilon: float, most: int) -> pd.DataFrame:
-    """Up to `most` documents of each model: readable ones first, every predicted class in turn."""
+    """Up to `most` documents of each run: short ones first, predicted classes in turn."""
     rows = instances[instances["epsilon"] == epsilon].merge(kept[EXAMPLE].drop_duplicates())
     rows = rows.assign(long=rows["length"] > LONGEST)
     rows = rows.sort_values(
-        [*CELL, "long", "last", "instance"], ascending=[True] * 4 + [False, True]
+        [*RUN, "long", "last", "instance"], ascending=[True] * 4 + [False, True]
     )
-    rows["turn"] = rows.groupby([*CELL, "predicted"]).cumcount()
-    rows = rows.sort_values([*CELL, "turn", "predicted"], kind="stable")
-    return rows.groupby(CELL, sort=False).head(most).drop(columns=["long", "turn"])
+    rows["turn"] = rows.groupby([*RUN, "predicted"]).cumcount()
+    rows = rows.sort_values([*RUN, "turn", "predicted"], kind="stable")
+    return rows.groupby(RUN, sort=False).head(most).drop(columns=["long", "turn"])
 
 
 def gathered(
@@ -49,7 +49,7 @@ def gathered(
     epsilon: float,
     most: int,
 ) -> list[dict[str, Any]]:
-    """The chosen documents whose words may be shown, each with all that its strips need."""
+    """The chosen documents whose words may be shown, each with the data of its strips."""
     rows = chosen(tables.instances, tables.examples, epsilon, most)
     parts = {
         name: dict(list(table.groupby(EXAMPLE)))
@@ -89,7 +89,7 @@ def _example(
         "model": row["model"],
         "instance": int(row["instance"]),
         "words": list(text[0]),
-        "asked": text[1],
+        "question": text[1],
         "truth": labels[int(row["label"])],
         "labels": list(labels),
         "strips": {name: _short(values) for name, values in strips.items()},
@@ -101,7 +101,7 @@ def _example(
 
 
 def _outputs(rows: pd.DataFrame) -> dict[str, list[float]]:
-    """Answers (C,) under each kind of weights."""
+    """Probabilities (C,) under each kind of weights."""
     ordered = rows.sort_values("class", kind="stable")
     return {
         str(name): _short(group["probability"])
@@ -110,7 +110,7 @@ def _outputs(rows: pd.DataFrame) -> dict[str, list[float]]:
 
 
 def _evidence(rows: pd.DataFrame) -> list[list[float]]:
-    """Token by token, what it says for each class (T, C)."""
+    """Evidence of each token for each class (T, C)."""
     wide = rows.pivot(index="position", columns="class", values="evidence")
     return [_short(line) for line in wide.to_numpy()]
 
@@ -126,7 +126,7 @@ def _short(values: Any) -> list[float]:
 
 
 def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
-    """The model's own answer: a label and its probability."""
+    """The model's prediction: a label and its probability."""
     output = example["outputs"]["original"]
     if len(output) == 1:
         likely = output[0] > 0.5
@@ -136,6 +136,6 @@ def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
 
 
 def shades(weights: Sequence[float]) -> list[float]:
-    """Each weight as a share of the largest; all zero if there is none."""
+    """Each weight as a share of the largest; zeros where all weights are zero."""
     largest = max(weights, default=0)
     return [round(weight / largest, 2) if largest > 0 else 0.0 for weight in weights]

@@ -1,4 +1,4 @@
-"""reports/ as a site: every page from what the stages before it left there."""
+"""Writes the site into reports/, from the outputs of earlier stages."""
 
 import shutil
 from io import StringIO
@@ -15,6 +15,7 @@ from stages.settings.params import Settings
 from stages.site import dag, gathering, pages
 from stages.site.gathering import Paper
 from stages.site.pages import HERE
+from stages.site.tables import View
 
 EXAMPLES = 2  # documents of each model
 
@@ -48,9 +49,9 @@ def _papers(settings: Settings, papers: dict[str, Paper], reports: Path) -> None
     for name, paper in papers.items():
         used = [
             member
-            for cell in settings.cells.values()
-            if cell.study == name
-            for member in settings.members(cell.dataset)
+            for entry in settings.cells.values()
+            if entry.study == name
+            for member in settings.members(entry.dataset)
         ]
         columns = ["dataset", "title", "stands_for", "train", "test", "mean_length"]
         data = sizes.loc[sizes["dataset"].isin(used), columns]
@@ -64,7 +65,7 @@ def _papers(settings: Settings, papers: dict[str, Paper], reports: Path) -> None
 
 
 def _settings(raw: dict[str, Any], scale: str, study: str) -> str:
-    """The study's settings and the budget of the scale, as params.yaml has them."""
+    """The study's section of params.yaml and its budget at this scale, as YAML."""
     text = StringIO()
     shown = {
         f"scales.{scale}.train_base.{study}": raw["scales"][scale]["train_base"].get(study),
@@ -76,10 +77,10 @@ def _settings(raw: dict[str, Any], scale: str, study: str) -> str:
     return text.getvalue()
 
 
-def _seconds(timing: pd.DataFrame, study: str) -> list[dict[str, Any]]:
-    """Seconds of the study's stages."""
-    rows = timing[timing["cell"].astype(str).str.startswith(study)]
-    return list(pages.by_stage(rows).to_dict("records"))
+def _seconds(timing: pd.DataFrame, study: str) -> View:
+    """Seconds and memory of the study's stages."""
+    rows = timing[timing[pages.INSTANCE].astype(str).str.startswith(study)]
+    return pages.by_stage(rows)
 
 
 def _about(reports: Path) -> None:
@@ -87,16 +88,16 @@ def _about(reports: Path) -> None:
     data = reports / "data"
     table = pd.read_csv(data / "table.csv")
     _page(data, pages.data_page(table, _here(gathering.pictures(data))))
-    stages = dag.families(*gathering.pipeline())
+    stages = dag.groups(*gathering.pipeline())
     picture = dag.picture(stages, dag.edges(stages))
     _page(reports / "run", pages.run_page(picture, gathering.timing(), gathering.versions()))
-    measured = reports / "benchmarks"
-    found = gathering.tables(measured), _here(gathering.pictures(measured))
-    _page(measured, pages.benchmarks_page(*found))
+    benchmarks = reports / "benchmarks"
+    figures = _here(gathering.pictures(benchmarks))
+    _page(benchmarks, pages.benchmarks_page(gathering.tables(benchmarks), figures))
 
 
 def _here(figures: list[gathering.Picture]) -> list[gathering.Picture]:
-    """Figures that stand beside their page."""
+    """Figures that lie in the folder of their page."""
     return [
         gathering.Picture(f.name, Path(f.image).name, f.numbers and Path(f.numbers).name)
         for f in figures

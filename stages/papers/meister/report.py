@@ -1,4 +1,4 @@
-"""reports/meister from the results of the dispersion test and of retraining."""
+"""reports/meister from the results of the dispersion analysis and of retraining."""
 
 from pathlib import Path
 
@@ -18,8 +18,6 @@ def write(settings: Settings, folder: Path) -> None:
         for name in ("instances", "states", "taus", "untrained")
     )
     scores = run_scores(reading.models(settings, STUDY))
-    opposed = reading.retrained(settings, STUDY, "instances")
-    results = Results(instances, states, taus, untrained, scores, opposed)
-    page.write_tables(results, folder / "tables")
-    page.write_figures(results, folder / "figures", settings.budget.processes)
-    page.write_verdicts(results, folder)
+    retrained = reading.retrained(settings, STUDY, "instances")
+    results = Results(instances, states, taus, untrained, scores, retrained)
+    page.write(results, folder, settings.budget.processes)

@@ -1,4 +1,4 @@
-"""Which function decides which claim of Serrano & Smith 2019."""
+"""The function that decides each claim of Serrano & Smith 2019."""
 
 from typing import Any
 
