@@ -63,7 +63,10 @@ def _item(value: Mapping[str, Any]) -> dict[str, str]:
     return {f"item.{name}": str(inner) for name, inner in value.items()}
 
 
-def _value(reference: str, params: Mapping[str, Any]) -> Any:
+def _value(reference: Any, params: Mapping[str, Any]) -> Any:
+    """The value that `${key}` refers to; a mapping or list stands for itself."""
+    if not isinstance(reference, str):
+        return reference
     value: Any = params
     for name in reference.removeprefix("${").removesuffix("}").split("."):
         value = value[name]

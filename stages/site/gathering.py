@@ -8,15 +8,12 @@ from typing import Any
 import pandas as pd
 from ruamel.yaml import YAML
 
-from stages.papers import reading
-from stages.papers.jain_wallace.report import STUDY
-from stages.papers.scoreboard import PAPERS
+from stages.papers.jain_wallace.interactive import STUDY
+from stages.papers.shared.names import PAPERS
 from stages.settings import paths
 from stages.settings.files import read_json
 from stages.settings.params import Settings
-from stages.site import examples
 from stages.site.content import Content, read
-from stages.site.examples import EXAMPLE, MEASURES, Tables
 
 PIPELINE, REQUIREMENTS = Path("dvc.yaml"), Path("requirements.txt")
 PAPER_FOLDERS = Path(__file__).parents[1] / "papers"
@@ -53,7 +50,7 @@ def paper(reports: Path, name: str) -> Paper:
         read(PAPER_FOLDERS / name.replace("-", "_") / "page.yaml"),
         read_json(claims) if claims.is_file() else None,
         tables(folder / "tables"),
-        pictures(folder / "figures"),
+        pictures(folder / "figures", f"../{name}/figures"),
     )
 
 
@@ -75,19 +72,22 @@ def _csv(path: Path) -> pd.DataFrame:
         return pd.DataFrame()
 
 
-def pictures(folder: Path) -> list[Picture]:
-    """Every figure of a folder with its CSV; the paper's own come first, by number."""
-    files = sorted(path for path in folder.glob("*") if path.suffix in PICTURES)
-    kept = {path.stem: path for path in files}  # svg replaces png of the same name
+def pictures(folder: Path, link: str) -> list[Picture]:
+    """Every figure of a folder with its CSV; the paper's own come first, by number.
+
+    `link` is the path from a page to the folder.
+    """
+    files = [path for path in folder.glob("*") if path.suffix in PICTURES]
+    by_name = {path.stem: path for path in sorted(files)}  # a name in both formats: the last, svg
     return [
-        Picture(name, f"{folder.name}/{path.name}", _beside(path))
-        for name, path in sorted(kept.items(), key=lambda item: _order(item[0]))
+        Picture(name, f"{link}/{path.name}", _numbers(path, link))
+        for name, path in sorted(by_name.items(), key=lambda item: _order(item[0]))
     ]
 
 
-def _beside(path: Path) -> str:
+def _numbers(path: Path, link: str) -> str:
     numbers = path.with_suffix(".csv")
-    return f"{path.parent.name}/{numbers.name}" if numbers.is_file() else ""
+    return f"{link}/{numbers.name}" if numbers.is_file() else ""
 
 
 def _order(name: str) -> tuple[int, list[int], str]:
@@ -127,37 +127,19 @@ def versions() -> list[tuple[str, str]]:
     return [(name, version) for name, version in pinned]
 
 
-def shown_examples(settings: Settings, most: int) -> tuple[list[dict[str, Any]], list[str]]:
-    """Example documents of every dataset group, and the private sets, which have none."""
-    epsilon = settings.adversarial.epsilons[0]
-    shown: list[dict[str, Any]] = []
-    private: list[str] = []
-    for group in settings.tried("adversarial", STUDY):
-        tables_ = _tables(group)
-        corpora = reading.corpora_of(settings, settings.members(group))
-        private += [name for name, corpus in corpora.items() if corpus.private]
-        rows = examples.chosen(tables_.instances, tables_.examples, epsilon, most)
-        kept = rows.groupby("dataset")["instance"].unique()
-        words = {
-            str(name): reading.words(settings, str(name), [int(row) for row in instances])
-            for name, instances in kept.items()
-        }
-        labels = {name: corpus.labels for name, corpus in corpora.items()}
-        shown += examples.gathered(tables_, words, labels, epsilon, most)
-    return shown, private
+def example_data(reports: Path) -> dict[str, Any]:
+    """The example documents that figures wrote for Jain & Wallace."""
+    data: dict[str, Any] = read_json(reports / STUDY / "examples.json")
+    return data
 
 
-def _tables(group: str) -> Tables:
-    """The tables of one data set or dataset group; only linear heads have evidence."""
-
-    def table(analysis: str, name: str) -> pd.DataFrame:
-        return reading.joined(analysis, STUDY, [group], name)
-
-    evidence = paths.results("adversarial", STUDY, group) / "evidence.parquet"
-    return Tables(
-        table("adversarial", "instances"),
-        table("adversarial", "examples"),
-        table("adversarial", "outputs"),
-        table("adversarial", "evidence") if evidence.is_file() else pd.DataFrame(),
-        table("correlation", "tokens")[[*EXAMPLE, "position", *MEASURES]],
-    )
+def available(settings: Settings) -> pd.DataFrame:
+    """Documents of every split before budgets, and their mean length: dataset, split, ..."""
+    rows = []
+    for group in settings.corpora:
+        for name in settings.members(group):
+            stats = read_json(paths.vectors(group, name) / "stats.json")
+            for split, sizes in stats["splits"].items():
+                documents = stats["available"][split]
+                rows.append((name, split, documents, sizes["mean_length"]))
+    return pd.DataFrame(rows, columns=["dataset", "split", "documents", "mean_length"])

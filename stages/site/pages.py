@@ -7,19 +7,27 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from stages.papers.claims import NOT_RUN, counted
 from stages.papers.jain_wallace.panels import ATTENTIONS, ENCODERS
-from stages.papers.scoreboard import PAPERS, measured
+from stages.papers.shared.claims import NOT_RUN, counted
+from stages.papers.shared.names import PAPERS
 from stages.site import examples, tables
 from stages.site.content import numbered
 from stages.site.dag import Picture as Dag
 from stages.site.gathering import Paper
 from stages.site.gathering import Picture as Figure
-from stages.site.verdicts import REJOINDER, Row, answer, counts_by_paper, rows, summary
+from stages.site.verdicts import (
+    REJOINDER,
+    Row,
+    answer,
+    counts_by_paper,
+    measured,
+    rows,
+    summary,
+)
 
 HERE = Path(__file__).parent
 ROWS = 60  # most rows of a table on a page; the CSV has all
-INSTANCE = "cell"  # column of timing.csv: the study or data set of a stage
+INSTANCE = "item"  # column of timing.csv: the study or data set of a stage
 HEADINGS = {INSTANCE: "study or data set", "cpu_seconds": "CPU seconds", "peak_mb": "peak MB"}
 NAMES = {name: title.split(" (")[0] for name, title in PAPERS.items()}
 WHOSE = {**NAMES, REJOINDER: "Wiegreffe & Pinter 2019"}

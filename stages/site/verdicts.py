@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stages.papers.claims import FAILS, HOLDS, counted
+from stages.papers.shared.claims import FAILS, HOLDS, counted
 from stages.site.content import Content, Key
 
 Record = dict[str, Any]
@@ -115,3 +115,15 @@ def _word(against: int, in_favour: int) -> str:
     if against / total >= MOST:
         return "Mostly no"
     return "Mostly yes" if in_favour / total >= MOST else "In part"
+
+
+def measured(entry: Mapping[str, Any]) -> str:
+    """Our number with its interval; empty where there is none."""
+    ours = "" if entry["ours"] is None else _number(entry["ours"])
+    if entry["low"] is not None:
+        ours += f" ({_number(entry['low'])} to {_number(entry['high'])})"
+    return ours
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"

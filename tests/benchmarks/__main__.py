@@ -8,7 +8,7 @@ README is rewritten.
 import time
 from pathlib import Path
 
-from stages.papers.style import save_svg
+from stages.papers.shared.style import save_svg
 from tests.benchmarks import cases, growth, readme, roofline
 
 FOLDER = Path("reports/benchmarks")

@@ -6,9 +6,9 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from stages.papers.claims import stated
 from stages.papers.serrano_smith import verdicts
 from stages.papers.serrano_smith.evidence import Results
+from stages.papers.shared.claims import stated
 
 YAHOO, RUNWAY, BOXES, CLOTHING = "yahoo-answers", "rent-the-runway", "amazon-boxes", "clothing"
 SETS = (YAHOO, RUNWAY, BOXES, CLOTHING)  # what runs for Yahoo, IMDB, Amazon and Yelp

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from stages.papers.amini_kosseim import evidence, verdicts
-from stages.papers.claims import stated
+from stages.papers.shared.claims import stated
 from tests.papers import amini_made as fake
 
 FITTING = fake.results()

@@ -6,9 +6,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.meister import verdicts
 from stages.papers.meister.panels import BAG, MODELS
+from stages.papers.shared.claims import stated
 from tests.papers import meister_made as fake
 
 FITTING = fake.results()

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.guidance_claims import base_guides_better
 from stages.papers.meister import verdicts
+from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results, meister_made
 
 FITTING = meister_made.results()

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.serrano_smith import page
 from stages.papers.serrano_smith.tables import contingency
 from stages.papers.serrano_smith.verdicts import STATEMENTS, decided
+from stages.papers.shared.claims import stated
 from tests.papers import serrano_made as fake
 from tests.papers.serrano_made import BOXES, CLOTHING, RUNWAY, YAHOO, verdict_on
 

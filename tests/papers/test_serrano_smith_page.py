@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
-
 from stages.engine.grid import Subject
+
 from stages.papers.serrano_smith import figures, page, schematics
 from stages.papers.serrano_smith.tables import contingency, flip_table
-from stages.papers.style import save_svg
+from stages.papers.shared.style import save_svg
 from tests.counterfactual.test_erasure import tables as real_tables
 from tests.papers import serrano_made as fake
 from tests.papers.serrano_made import YAHOO

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-
 from stages.settings.code import code_of
+
 from tests.benchmarks import readme
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +51,7 @@ def test_what_is_read_and_not_imported_is_part_of_a_stage():
     of_plan = {f"stages/engine/{name}.csv" for name in ("sizes", "speeds")}  # read by no stage
     assert read - of_plan <= {file for script in SCRIPTS for file in code_of(script)}
     assert "stages/nn/encoders/transformer.py" in code_of("train_base")
-    assert "stages/papers/published_scores.csv" in code_of("figures")
+    assert "stages/papers/shared/published_scores.csv" in code_of("figures")
     assert "stages/site/templates/base.html" in code_of("report")
     assert not [file for file in code_of("report") if "__pycache__" in file]
     # and what a stage never reads is none

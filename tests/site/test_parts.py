@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from stages.papers.claims import stated
-from stages.papers.scoreboard import PAPERS
+from stages.papers.shared.claims import stated
+from stages.papers.shared.names import PAPERS
 from stages.settings.errors import UserError
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key

@@ -17,7 +17,7 @@ from stages.papers.amini_kosseim.evidence import (
     spearman,
 )
 from stages.papers.amini_kosseim.panels import FEW, MOCK, REAL
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
+from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.statistics.bootstrap import NOTHING, Interval, between
 from stages.statistics.ranks import WIDTH
 

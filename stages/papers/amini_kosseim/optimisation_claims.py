@@ -12,7 +12,7 @@ from stages.papers.amini_kosseim.evidence import (
     variances,
 )
 from stages.papers.amini_kosseim.panels import MOCK
-from stages.papers.claims import Claim, Record, every_row, not_run, record, within
+from stages.papers.shared.claims import Claim, Record, every_row, not_run, record, within
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, of_mean, of_statistic
 

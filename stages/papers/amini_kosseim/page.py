@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers import writing
 from stages.papers.amini_kosseim import figures, tables
 from stages.papers.amini_kosseim.evidence import Results
 from stages.papers.amini_kosseim.verdicts import decided
+from stages.papers.shared import writing
 
 TABLES = {
     "table-2": tables.table_2,

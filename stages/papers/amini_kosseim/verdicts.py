@@ -7,8 +7,8 @@ from typing import Any
 from stages.papers.amini_kosseim import claims
 from stages.papers.amini_kosseim import optimisation_claims as deeper
 from stages.papers.amini_kosseim.evidence import Results, base_scores
-from stages.papers.claims import Record, stated
-from stages.papers.learnt import both_ways, learnt_nothing
+from stages.papers.shared.claims import Record, stated
+from stages.papers.shared.learnt import both_ways, learnt_nothing
 
 STATEMENTS = Path(__file__).with_name("statements.csv")
 ABOUT_ATTENTION = {f"AF{n}" for n in range(2, 17)} | {"WP3"}

@@ -2,17 +2,6 @@
 
 import pandas as pd
 
-from stages.papers.claims import (
-    NOT_RUN,
-    Claim,
-    Record,
-    every_row,
-    everywhere,
-    listed,
-    not_run,
-    record,
-    within,
-)
 from stages.papers.meister.evidence import (
     Results,
     by_lambda,
@@ -24,6 +13,17 @@ from stages.papers.meister.evidence import (
     trend,
 )
 from stages.papers.meister.panels import ENCODERS, MODELS
+from stages.papers.shared.claims import (
+    NOT_RUN,
+    Claim,
+    Record,
+    every_row,
+    everywhere,
+    listed,
+    not_run,
+    record,
+    within,
+)
 from stages.statistics.bootstrap import Interval
 
 INPUTS, STATES = "gradient_input", "gradient_state"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
 from stages.papers.meister.panels import ENCODERS, shown
-from stages.papers.panels import no_runs
+from stages.papers.shared.panels import no_runs
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 

@@ -3,10 +3,10 @@
 from functools import partial
 from pathlib import Path
 
-from stages.papers import writing
 from stages.papers.meister import figures, tables
 from stages.papers.meister.evidence import Results
 from stages.papers.meister.verdicts import decided
+from stages.papers.shared import writing
 
 TABLES = {
     "table-1": tables.table_1,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from stages.papers import reading
 from stages.papers.meister import page
 from stages.papers.meister.evidence import Results
-from stages.papers.scores import run_scores
+from stages.papers.shared import reading
+from stages.papers.shared.scores import run_scores
 from stages.settings.params import Settings
 
 STUDY = "meister"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from stages.papers.claims import Record, stated
-from stages.papers.learnt import both_ways, learnt_nothing
 from stages.papers.meister import claims
 from stages.papers.meister.evidence import Results
+from stages.papers.shared.claims import Record, stated
+from stages.papers.shared.learnt import both_ways, learnt_nothing
 
 STATEMENTS = Path(__file__).with_name("statements.csv")
 ABOUT_ATTENTION = {f"M{n}" for n in (*range(1, 6), *range(7, 12), 13)}

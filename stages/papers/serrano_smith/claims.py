@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.serrano_smith.evidence import (
     FEWEST,
     Floats,
@@ -19,6 +18,7 @@ from stages.papers.serrano_smith.evidence import (
     named,
 )
 from stages.papers.serrano_smith.panels import WITHOUT_ENCODER
+from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.statistics.bootstrap import Interval
 
 MODE = "paper"  # the random item as in the paper's text; C9 also reports the item as coded

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.serrano_smith.claims import (
     NO_ROWS,
     groups_apart,
@@ -26,6 +25,7 @@ from stages.papers.serrano_smith.evidence import (
     wins,
 )
 from stages.papers.serrano_smith.panels import ENCODED, WITHOUT_ENCODER
+from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, between
 

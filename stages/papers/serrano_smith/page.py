@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers import writing
 from stages.papers.serrano_smith import figures, schematics, tables
 from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.panels import MODELS
 from stages.papers.serrano_smith.verdicts import decided
+from stages.papers.shared import writing
 
 SINGLE = ["dataset", "model", "instance", "delta_alpha", "delta_js"]
 ALPHA, JS = "Difference in Attention Weights", "Difference in JS Divergence"

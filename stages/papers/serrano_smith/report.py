@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from stages.papers import reading
-from stages.papers.scores import confusion
 from stages.papers.serrano_smith import page
 from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.tables import sizes
+from stages.papers.shared import reading
+from stages.papers.shared.scores import confusion
 from stages.settings.params import Settings
 
 STUDY = "serrano-smith"
@@ -16,7 +16,7 @@ OTHER_STUDY = "jain-wallace"  # its runs go through the same erasures
 def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, claims and metrics of Serrano & Smith 2019."""
     results, elsewhere = (_erasures(settings, each) for each in (STUDY, OTHER_STUDY))
-    corpora = reading.corpora_of(settings, set(results.instances["dataset"]))
+    corpora = reading.corpora_of(STUDY, set(results.instances["dataset"]))
     stats = {name: sizes(corpus) for name, corpus in corpora.items()}
     grid = page.write_tables(results, stats, elsewhere, folder / "tables")
     page.write_figures(results, grid, folder / "figures", settings.budget.processes)

@@ -4,7 +4,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.drawing import BLUE, arrow, box, sheet
+from stages.papers.shared.drawing import BLUE, arrow, box, sheet
 
 WEIGHTS = (0.15, 0.5, 0.25, 0.1)
 OUTPUTS = ((0.15, 0.55, 0.2, 0.1), (0.2, 0.3, 0.4, 0.1))
