@@ -16,9 +16,7 @@ from stages.corpora.batching import Reader
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
-from stages.nn.optimizers import Steps, losses
-from stages.nn.penalty import penalty
-from stages.nn.prediction import predict
+from stages.nn.single import SingleRun
 from stages.nn.stacked import StackedRuns
 from stages.settings.errors import UserError
 from stages.settings.studies import Training
@@ -77,42 +75,6 @@ class Trainee(Protocol):
 
     def close(self) -> None:
         """Removes what training added to the models."""
-
-
-class SingleRun:
-    """One model, trained by autograd; a Trainee."""
-
-    def __init__(self, model: AttentionModel, training: Training) -> None:
-        self.model, self.training, self.steps = model, training, Steps(model, training)
-        self.finish, self.close = self.steps.finish, self.steps.close
-
-    @property
-    def rate(self) -> float:
-        """The learning rate."""
-        return self.steps.rate
-
-    @rate.setter
-    def rate(self, rate: float) -> None:
-        self.steps.rate = rate
-
-    def step(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
-        """One update; the summed loss of the batch (1,), in float64."""
-        self.model.train()
-        by_document = losses(self.model(inputs).logits, labels, class_weights)  # (B,)
-        loss = by_document.sum() if self.training.loss == "sum" else by_document.mean()
-        if self.training.product_penalty:
-            named = dict(self.model.named_parameters())
-            loss = loss + penalty(named, self.training.product_penalty)
-        self.steps.step(loss)
-        return by_document.detach().sum().double().unsqueeze(0)
-
-    def predict(self, reader: Reader) -> NDArray[np.float64]:
-        """Probabilities (1, N, C)."""
-        return predict(self.model, reader)[None]
-
-    def weights(self, run: int) -> Weights:
-        """The model's state dict."""
-        return self.model.state_dict()
 
 
 def fit(

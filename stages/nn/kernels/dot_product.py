@@ -50,11 +50,8 @@ def gradients(
     """Unweighted losses (B,); gradients of the weighted sum by rows (U, E), V and W."""
     width, classes, longest = table.shape[1], output.shape[0], places.shape[1]
     rows = table[present]  # (U, E)
-    grad_rows, grad_context, grad_output = (
-        np.zeros_like(rows),
-        np.zeros_like(context),
-        np.zeros_like(output),
-    )
+    grad_rows = np.zeros_like(rows)
+    grad_context, grad_output = np.zeros_like(context), np.zeros_like(output)
     losses = np.zeros(len(labels), np.float32)
     mask, x = np.empty((longest, width), np.float32), np.empty((longest, width), np.float32)
     alpha, grad_alpha, logits = np.empty(longest), np.empty(longest), np.empty(classes)
