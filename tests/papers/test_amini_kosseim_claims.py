@@ -10,9 +10,9 @@ from scipy.stats import spearmanr
 
 from stages.papers.amini_kosseim import evidence, verdicts
 from stages.papers.shared.claims import stated
-from tests.papers import amini_made as fake
+from tests.papers import amini_results as synthetic
 
-FITTING = fake.results()
+FITTING = synthetic.results()
 CLAIMS = stated(verdicts.STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING, "paper")}
 
@@ -70,7 +70,7 @@ CONTRADICTING = {
     "AF8": lambda: changed(of("mlp", "imdb"), attefa=0.9),
     "AF9": lambda: changed(of("lstm", "mock-1"), attefa=0.9),
     "AF10": lambda: changed(
-        of("mlp"), attefa=lambda t: t["dataset"].map(fake.REAL_SETS).fillna(0) / 400
+        of("mlp"), attefa=lambda t: t["dataset"].map(synthetic.REAL_SETS).fillna(0) / 400
     ),
     "AF11": lambda: documents(stvd=0.6),
     "AF12": lambda: changed(of("mlp"), base_f1=lambda t: 0.99 - 0.01 * t["seed"]),
@@ -96,7 +96,7 @@ def test_scores_at_a_smaller_scale_are_listed_but_not_judged():
 
 
 def test_what_was_not_run_is_not_decided():
-    only = fake.results(mock=("mock-1",), real=())
+    only = synthetic.results(mock=("mock-1",), real=())
     entries = {entry["id"]: entry for entry in verdicts.decided(only, "paper")}
     absent = {"AF1", "AF3", "AF4", "AF8", "AF9", "AF10", "AF11", "AF12", "AF13", "AF16", "WP3"}
     assert {name for name, entry in entries.items() if entry["verdict"] == "not run"} == absent

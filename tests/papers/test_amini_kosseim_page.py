@@ -1,4 +1,4 @@
-"""Tables, figures and metrics of Amini & Kosseim 2022, from fake results."""
+"""Tables, figures and metrics of Amini & Kosseim 2022, from synthetic results."""
 
 import json
 from dataclasses import replace
@@ -8,9 +8,9 @@ import pytest
 
 from stages.papers.amini_kosseim import figures, page, tables
 from stages.papers.amini_kosseim.panels import MOCK
-from tests.papers import amini_made as fake
+from tests.papers import amini_results as synthetic
 
-FITTING = fake.results()
+FITTING = synthetic.results()
 
 
 def test_table_3_has_the_published_numbers_beside_ours():
@@ -28,16 +28,16 @@ def test_table_3_has_the_published_numbers_beside_ours():
     mine = mine[mine["selected_on"] == "dev"]["attefa"]
     assert row["attefa"] == pytest.approx(mine.mean(), abs=1e-4)
     assert row["attefa_sd"] == pytest.approx(mine.std(ddof=0), abs=1e-4)
-    assert len(table) == 2 * (len(fake.MOCK_SETS) + len(fake.REAL_SETS))
+    assert len(table) == 2 * (len(synthetic.MOCK_SETS) + len(synthetic.REAL_SETS))
 
 
 def table_1():
-    return tables.table_1(fake.STATS, fake.STANDS_FOR)
+    return tables.table_1(synthetic.STATS, synthetic.STANDS_FOR)
 
 
 def test_table_1_names_what_was_not_run():
     table = table_1().set_index("panel")
-    assert len(table) == fake.PANEL_COUNT
+    assert len(table) == synthetic.PANEL_COUNT
     assert table.loc["Diabetes", "dataset"] == "not run"
     assert table.loc["Diabetes", "train_published"] == "6650/1416"
     assert (table.loc["Mock-2q", "train"], table.loc["Mock-2q", "train_length"]) == ("10/12", 75.0)
@@ -122,7 +122,7 @@ def test_the_page_is_written_twice_with_the_same_bytes(tmp_path):
 
 
 def test_one_data_set_alone_makes_a_page(tmp_path):
-    few = fake.results(mock=("mock-1",), real=())
+    few = synthetic.results(mock=("mock-1",), real=())
     page.write(few, table_1(), "smoke", tmp_path, None)
     bare = replace(few, instances=few.instances[:0], runs=few.runs[few.runs["model"] == "mlp"])
     assert isinstance(tables.table_3(bare), pd.DataFrame)

@@ -1,4 +1,4 @@
-"""Every claim of Meister et al. holds on fake results that fit it, and fails on others."""
+"""Every claim of Meister et al. holds on synthetic results that fit it, and fails on others."""
 
 from dataclasses import replace
 from unittest import mock
@@ -8,10 +8,9 @@ import pytest
 
 from stages.papers.meister import verdicts
 from stages.papers.meister.panels import BAG, MODELS
-from stages.papers.shared.claims import stated
-from tests.papers import meister_made as fake
+from tests.papers import meister_results as synthetic
 
-FITTING = fake.results()
+FITTING = synthetic.results()
 CLAIMS = stated(verdicts.STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING)}
 DECIDABLE = [name for name in CLAIMS if name != "M10"]
@@ -121,7 +120,7 @@ def test_entropy_that_falls_is_counted_for_table_2():
 
 def test_ties_in_support_are_counted_as_ties():
     assert RECORDS["M6"]["ours"] == pytest.approx(-0.9661, abs=1e-4)
-    assert RECORDS["M6"]["n"] == 6 * fake.DOCUMENTS
+    assert RECORDS["M6"]["n"] == 6 * synthetic.DOCUMENTS
 
 
 def test_support_that_never_changes_is_no_trend():
@@ -131,8 +130,8 @@ def test_support_that_never_changes_is_no_trend():
 
 
 def test_documents_without_a_number_are_left_out():
-    assert RECORDS["M1"]["n"] == fake.DOCUMENTS - 1
-    assert RECORDS["M9"]["n"] == fake.DOCUMENTS
+    assert RECORDS["M1"]["n"] == synthetic.DOCUMENTS - 1
+    assert RECORDS["M9"]["n"] == synthetic.DOCUMENTS
 
 
 def test_scores_and_held_attention_are_in_the_reasons():
@@ -141,7 +140,7 @@ def test_scores_and_held_attention_are_in_the_reasons():
 
 
 def test_what_was_not_trained_is_not_run():
-    only = fake.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
+    only = synthetic.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
     assert set(only.instances["model"]) == {BAG}
     entries = verdicts.decided(only)
     assert {entry["verdict"] for entry in entries} == {"not run"}
@@ -149,20 +148,20 @@ def test_what_was_not_trained_is_not_run():
 
 
 def test_without_imdb_its_own_claim_is_not_run_and_the_others_hold():
-    few = fake.without(FITTING, dataset="imdb")
+    few = synthetic.without(FITTING, dataset="imdb")
     decided = {entry["id"]: entry["verdict"] for entry in verdicts.decided(few)}
     assert {name for name, verdict in decided.items() if verdict == "not run"} == {"M7", "M10"}
     assert {verdict for name, verdict in decided.items() if name not in ("M7", "M10")} == {"holds"}
 
 
 def test_three_lambdas_are_too_few_for_a_trend():
-    few = fake.without(FITTING, value=[-100.0, -10.0, -1.0])
+    few = synthetic.without(FITTING, value=[-100.0, -10.0, -1.0])
     for name in ("M5", "M6", "M7"):
         assert decide(name, few)["verdict"] == "not run", name
 
 
 def test_an_encoder_that_did_not_run_leaves_the_other_to_decide():
-    one = fake.without(FITTING, encoder="transformer")
+    one = synthetic.without(FITTING, encoder="transformer")
     entry = decide("M5", one)
     assert entry["verdict"] == "holds"
     assert "in 3 of 3 rows" in entry["reason"]

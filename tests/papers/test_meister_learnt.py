@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from stages.papers.meister.verdicts import decided
-from tests.papers.meister_made import results
+from tests.papers.meister_results import results
 
 
 def test_a_model_that_learnt_nothing_is_left_out_and_named():

@@ -9,10 +9,10 @@ from matplotlib import pyplot as plt
 
 from stages.papers.meister import figures, page, tables
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
-from tests.papers import meister_made as fake
+from tests.papers import meister_results as synthetic
 
-RESULTS = fake.results()
-NO_IMDB = fake.without(RESULTS, dataset="imdb")
+RESULTS = synthetic.results()
+NO_IMDB = synthetic.without(RESULTS, dataset="imdb")
 TITLES = ["IMDb", "20-News", "SST: rotten-tomatoes"]
 DRAWN = {
     "figure-1": figures.figure_1,
@@ -25,12 +25,6 @@ DRAWN = {
 @pytest.fixture(scope="module")
 def table_2():
     return tables.table_2(RESULTS)
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def legend(axis):
@@ -57,7 +51,7 @@ def test_table_1_has_means_over_documents_and_over_states():
     assert row["ours"] == pytest.approx(0.8, abs=0.01)
     assert row["difference"] == pytest.approx(row["ours"] - 0.71)
     assert row["low"] <= row["ours"] <= row["high"]
-    assert row["n"] == fake.DOCUMENTS - 1
+    assert row["n"] == synthetic.DOCUMENTS - 1
     assert row["over_states"] == pytest.approx(0.8, abs=0.01)
     assert row["over_states_sd"] == pytest.approx(0.005, abs=0.002)
 
@@ -78,7 +72,7 @@ def test_table_2_keeps_lambdas_of_the_same_achieved_sparsity(table_2):
 
 
 def test_an_encoder_that_did_not_run_leaves_gaps_and_no_lost_rows():
-    few = fake.without(RESULTS, encoder="transformer")
+    few = synthetic.without(RESULTS, encoder="transformer")
     first, second = tables.table_1(few), tables.table_2(few)
     assert len(first) == 12
     assert first["ours"].notna().sum() == 6
@@ -89,20 +83,20 @@ def test_an_encoder_that_did_not_run_leaves_gaps_and_no_lost_rows():
 
 def test_every_model_and_lambda_has_one_row():
     table = tables.model_table(RESULTS)
-    expected = [(d, m, f"{v:g}") for d in fake.DATASETS for m, v in fake.swept_models()]
+    expected = [(d, m, f"{v:g}") for d in synthetic.DATASETS for m, v in synthetic.swept_models()]
     listed = [(r.dataset, r.model, f"{r.value:g}") for r in table.itertuples()]
     assert listed == expected
-    assert (table["n"] == fake.DOCUMENTS).all()
+    assert (table["n"] == synthetic.DOCUMENTS).all()
     assert not table.drop(columns="value").isna().any().any()
 
 
 def test_every_model_has_its_own_means():
     table = tables.model_table(RESULTS)
     for row in table.itertuples():
-        rank = fake.rank(row.model, row.value)
+        rank = synthetic.rank(row.model, row.value)
         assert row.entropy_gradient_input == pytest.approx(0.6 + 0.05 * rank, abs=0.01)
     wide = table.set_index(["dataset", "model", "value"])["tau weight gradient_input"]
-    ranks = [fake.rank(model, value) for _, model, value in wide.index]
+    ranks = [synthetic.rank(model, value) for _, model, value in wide.index]
     assert wide.to_numpy() == pytest.approx(0.3 - 0.04 * np.array(ranks), abs=0.01)
     assert (table["entropy_attention_missing"] == 1).all()
     assert table["correct"].eq(0.9).all()
@@ -149,7 +143,7 @@ def test_figure_1_has_boxes_of_inputs_and_states_for_the_four_models():
     assert ticks(first) == [name.replace(" (", "\n(") for name in MODELS.values()]
     assert legend(last) == ["inputs", "states"]
     assert all(len(axis.patches) == 8 for axis in figure.axes)
-    assert (table["n"] == fake.DOCUMENTS - 1).all()
+    assert (table["n"] == synthetic.DOCUMENTS - 1).all()
     medians = table.groupby("importance_of")["q50"].mean()
     assert medians["states"] == pytest.approx(0.7, abs=0.01)
     assert ((table["q25"] < table["q50"]) & (table["q50"] < table["q75"])).all()
@@ -162,7 +156,7 @@ def test_figure_2_pools_projections():
     assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
     assert ticks(first) == list(ENCODERS.values())
     assert legend(last) == ["gradient", "leave-one-out"]
-    assert (table["n"] == 7 * (fake.DOCUMENTS - 1)).all()
+    assert (table["n"] == 7 * (synthetic.DOCUMENTS - 1)).all()
     spread = table[table["importance"] == "gradient"]["mean"]
     assert spread.to_numpy() == pytest.approx(0.6 + 0.05 * 15 / 7, abs=0.01)
 
@@ -176,13 +170,13 @@ def test_figure_3_falls_along_lambda():
     assert legend(axis) == [f"{e}, {m}" for e in ENCODERS.values() for _, m, _ in figures.MEASURES]
     assert set(table["dataset"]) == {"imdb"}
     for _, rows in table.groupby(["encoder", "importance"]):
-        assert rows["lambda"].tolist() == list(fake.SUPPORT)
+        assert rows["lambda"].tolist() == list(synthetic.SUPPORT)
         assert rows["mean"].is_monotonic_decreasing
 
 
 def test_lambda_is_spread_evenly_enough_to_read():
     figure, _ = figures.figure_3(RESULTS)
-    places = figure.axes[0].transData.transform([(k, 0) for k in fake.SUPPORT])[:, 0]
+    places = figure.axes[0].transData.transform([(k, 0) for k in synthetic.SUPPORT])[:, 0]
     steps = np.diff(places) / np.ptp(places)
     assert (steps > 0.08).all()
 
@@ -194,7 +188,7 @@ def test_accuracy_is_drawn_with_achieved_support():
     assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
     assert legend(last) == [f"{e}: {what}" for e in ENCODERS for what in ("accuracy", "support")]
     row = table[(table["dataset"] == "imdb") & (table["encoder"] == "bilstm")]
-    assert row["support"].to_numpy() == pytest.approx(list(fake.SUPPORT.values()))
+    assert row["support"].to_numpy() == pytest.approx(list(synthetic.SUPPORT.values()))
     assert row["accuracy"].to_numpy() == pytest.approx(0.9 - 0.01 * np.arange(6))
 
 
@@ -219,7 +213,7 @@ def written(results, folder):
 
 
 def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
-    results = fake.results(("imdb",))
+    results = synthetic.results(("imdb",))
     one, two = (written(results, tmp_path / name) for name in ("one", "two"))
     shown = {f"figures/{name}.{kind}" for name in DRAWN for kind in ("svg", "csv")}
     counted = {f"tables/{name}.csv" for name in ("table-1", "table-2", "models", "baselines")}
@@ -233,7 +227,7 @@ def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
 
 
 def test_a_page_without_imdb_can_be_read(tmp_path):
-    files = written(fake.results(("rotten-tomatoes",)), tmp_path / "few")
+    files = written(synthetic.results(("rotten-tomatoes",)), tmp_path / "few")
     assert b"NaN" not in files["claims.json"] + files["metrics.json"]
     for path in (tmp_path / "few").rglob("*.csv"):
         assert len(pd.read_csv(path).columns) > 1

@@ -8,9 +8,8 @@ import pytest
 from stages.papers.serrano_smith import page
 from stages.papers.serrano_smith.tables import contingency
 from stages.papers.serrano_smith.verdicts import STATEMENTS, decided
-from stages.papers.shared.claims import stated
-from tests.papers import serrano_made as fake
-from tests.papers.serrano_made import BOXES, CLOTHING, RUNWAY, YAHOO, verdict_on
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO, verdict_on
 
 KEYS = [
     *("id", "statement", "where", "statistic", "published"),
@@ -21,18 +20,18 @@ VERDICTS = {"holds", "fails", "undecided", "not run"}
 
 def alone(name, *tables):
     """Verdict and number of a claim on single erasures."""
-    record = verdict_on(name, fake.results(single=tables))
+    record = verdict_on(name, synthetic.results(single=tables))
     return record["verdict"], record["ours"]
 
 
 @pytest.fixture(scope="module")
 def run():
-    return fake.whole(documents=100)
+    return synthetic.whole(documents=100)
 
 
 @pytest.fixture(scope="module")
 def records(run):
-    return {"whole": decided(run), "empty": decided(fake.results())}
+    return {"whole": decided(run), "empty": decided(synthetic.results())}
 
 
 @pytest.mark.parametrize("which", ["empty", "whole"])
@@ -52,7 +51,7 @@ def test_without_rows_no_claim_is_decided(records):
 
 
 def test_nine_documents_of_a_model_decide_nothing_but_scores():
-    run = fake.whole(documents=9)
+    run = synthetic.whole(documents=9)
     assert {entry["id"] for entry in decided(run) if entry["verdict"] != "not run"} == {"C29"}
 
 
@@ -63,41 +62,50 @@ def test_a_run_of_all_models_leaves_out_only_the_claim_about_seeds(records):
 
 def test_c1_holds_when_most_documents_move_more_and_shows_the_lowest_model():
     moved = [0.1] * 36 + [-0.1] * 4
-    run = fake.results(single=[fake.single(12), fake.single(40, RUNWAY, delta_js=moved)])
+    run = synthetic.results(
+        single=[synthetic.single(12), synthetic.single(40, RUNWAY, delta_js=moved)]
+    )
     record = verdict_on("C1", run)
     assert (record["verdict"], record["ours"], record["n"]) == ("holds", 0.9, 40)
     assert record["reason"].startswith("2 of 2 rows hold; shown: rent-the-runway HANrnn.")
 
 
 def test_c1_fails_by_one_model_and_a_difference_of_zero_is_not_more():
-    assert alone("C1", fake.single(12), fake.single(12, RUNWAY, delta_js=0.0)) == ("fails", 0)
-    half = fake.single(40, delta_js=[0.1, -0.1] * 20)
+    assert alone("C1", synthetic.single(12), synthetic.single(12, RUNWAY, delta_js=0.0)) == (
+        "fails",
+        0,
+    )
+    half = synthetic.single(40, delta_js=[0.1, -0.1] * 20)
     assert alone("C1", half) == ("undecided", 0.5)
 
 
 def test_c1_uses_attention_and_the_random_item_of_the_text():
-    others = [fake.single(12, delta_js=-0.1, mode=mode) for mode in ("as_coded", "expected")]
-    others += [fake.single(12, delta_js=-0.1, ranking=name) for name in ("gradient", "product")]
-    assert alone("C1", fake.single(12), *others) == ("holds", 1)
+    others = [synthetic.single(12, delta_js=-0.1, mode=mode) for mode in ("as_coded", "expected")]
+    others += [
+        synthetic.single(12, delta_js=-0.1, ranking=name) for name in ("gradient", "product")
+    ]
+    assert alone("C1", synthetic.single(12), *others) == ("holds", 1)
 
 
 @pytest.mark.parametrize(("moved", "expected"), [(-0.01, ("holds", 0)), (-0.06, ("fails", 1))])
 def test_c2_uses_negative_differences_only(moved, expected):
-    assert alone("C2", fake.single(40, delta_js=[moved] * 10 + [0.3] * 30)) == expected
-    nine = fake.single(40, delta_js=[moved] * 9 + [0.3] * 31)
+    assert alone("C2", synthetic.single(40, delta_js=[moved] * 10 + [0.3] * 30)) == expected
+    nine = synthetic.single(40, delta_js=[moved] * 9 + [0.3] * 31)
     assert alone("C2", nine) == ("not run", None)
 
 
 @pytest.mark.parametrize(("tie", "expected"), [(0.1, ("holds", -0.3)), (0.9, ("fails", 0.3))])
 def test_c3_takes_the_mean_of_all_documents_from_that_of_the_negatives(tie, expected):
-    rows = fake.single(40, delta_js=[-0.1] * 10 + [0.1] * 30, delta_alpha=[tie] * 10 + [0.5] * 30)
+    rows = synthetic.single(
+        40, delta_js=[-0.1] * 10 + [0.1] * 30, delta_alpha=[tie] * 10 + [0.5] * 30
+    )
     assert alone("C3", rows) == expected  # (.1 - .5) 3 / 4
 
 
 def test_c4_sets_yahoos_hierarchical_models_against_the_others():
-    fat = fake.single(12, YAHOO, delta_js=-0.1, delta_alpha=0.5)
-    thin = fake.single(12, RUNWAY, delta_js=-0.1, delta_alpha=0.4)  # .4 is not above .4
-    flat = fake.single(12, YAHOO, "flan-rnn", delta_js=-0.1, delta_alpha=0.1)
+    fat = synthetic.single(12, YAHOO, delta_js=-0.1, delta_alpha=0.5)
+    thin = synthetic.single(12, RUNWAY, delta_js=-0.1, delta_alpha=0.4)  # .4 is not above .4
+    flat = synthetic.single(12, YAHOO, "flan-rnn", delta_js=-0.1, delta_alpha=0.1)
     assert alone("C4", fat, thin, flat) == ("holds", 1)
     swapped = [fat.assign(dataset=RUNWAY), thin.assign(dataset=YAHOO)]
     assert alone("C4", *swapped) == ("fails", -1)
@@ -114,61 +122,66 @@ def test_c4_sets_yahoos_hierarchical_models_against_the_others():
     ],
 )
 def test_c5_counts_outputs_that_hardly_move_at_four_tenths(alpha, moved, expected):
-    assert alone("C5", fake.single(12, delta_alpha=alpha, delta_js=moved)) == expected
+    assert alone("C5", synthetic.single(12, delta_alpha=alpha, delta_js=moved)) == expected
 
 
 def rise(high, low, *pair):
     """A model that moves by `high` at large and by `low` at medium differences in weight."""
     alpha, moved = [0.8, 1.0, 0.3, 0.49] * 6, [high, high, low, low] * 6
-    return fake.single(24, *pair, delta_alpha=alpha, delta_js=moved)
+    return synthetic.single(24, *pair, delta_alpha=alpha, delta_js=moved)
 
 
 def test_c6_holds_when_the_output_moves_much_more_at_large_differences():
     assert alone("C6", rise(0.3, 0.1)) == ("holds", 0.2)
     assert alone("C6", rise(0.13, 0.1)) == ("fails", 0.03)
-    middle = fake.single(12, RUNWAY, delta_alpha=0.5, delta_js=9.0)  # .5 is in neither bin
+    middle = synthetic.single(12, RUNWAY, delta_alpha=0.5, delta_js=9.0)  # .5 is in neither bin
     assert alone("C6", rise(0.3, 0.1), middle) == ("holds", 0.2)
 
 
 def test_c6_compares_a_model_with_itself():
     flat = rise(0.2, 0.2)  # the only model with documents in both bins: it does not rise
-    still = fake.single(12, YAHOO, "flan-rnn", delta_alpha=0.4, delta_js=0.0)
+    still = synthetic.single(12, YAHOO, "flan-rnn", delta_alpha=0.4, delta_js=0.0)
     assert alone("C6", flat, still)[0] != "holds"
 
 
 @pytest.mark.parametrize(("none", "expected"), [(0.3, ("holds", 0.2)), (0.05, ("fails", -0.05))])
 def test_c7_sets_models_without_encoder_against_recurrent_ones(none, expected):
     rows = [
-        fake.single(12, YAHOO, model, delta_js=moved)
+        synthetic.single(12, YAHOO, model, delta_js=moved)
         for model, moved in (("han-noenc", none), ("han-rnn", 0.1), ("han-conv", 0.9))
     ]
     assert alone("C7", *rows) == expected
 
 
 def test_c8_holds_when_hanrnn_seldom_flips_in_every_data_set():
-    other = fake.single(12, RUNWAY, "flan-rnn", top_flips=True)
-    some = fake.single(40, RUNWAY, top_flips=[True] * 4 + [False] * 36)
-    assert alone("C8", fake.single(12), some, other) == ("holds", 0.1)
-    often = fake.single(12, CLOTHING, top_flips=True)
-    assert alone("C8", fake.single(12), some, often) == ("fails", 1)
+    other = synthetic.single(12, RUNWAY, "flan-rnn", top_flips=True)
+    some = synthetic.single(40, RUNWAY, top_flips=[True] * 4 + [False] * 36)
+    assert alone("C8", synthetic.single(12), some, other) == ("holds", 0.1)
+    often = synthetic.single(12, CLOTHING, top_flips=True)
+    assert alone("C8", synthetic.single(12), some, often) == ("fails", 1)
 
 
 def test_c9_holds_by_the_papers_item_and_reports_the_verdict_on_the_coded_one():
-    rows = [fake.single(12, top_flips=True), fake.single(12, random_flips=1.0, mode="as_coded")]
-    record = verdict_on("C9", fake.results(single=rows))
+    rows = [
+        synthetic.single(12, top_flips=True),
+        synthetic.single(12, random_flips=1.0, mode="as_coded"),
+    ]
+    record = verdict_on("C9", synthetic.results(single=rows))
     assert (record["verdict"], record["ours"]) == ("holds", 1)
     assert record["reason"].endswith("With the random item as coded: fails")
 
 
 def test_c9_fails_where_flips_are_never_one_sided():
-    both = fake.single(12, RUNWAY, top_flips=True, random_flips=1.0)
-    assert alone("C9", fake.single(12, top_flips=True), both) == ("fails", 0)
+    both = synthetic.single(12, RUNWAY, top_flips=True, random_flips=1.0)
+    assert alone("C9", synthetic.single(12, top_flips=True), both) == ("fails", 0)
 
 
 def one_sided(top, other, *pair, both=5):
     """Documents that flip by the top item only, by the random one only, and by both."""
     flips = np.repeat([[1, 0], [0, 1], [1, 1]], [top, other, both], axis=0)
-    return fake.single(len(flips), *pair, top_flips=flips[:, 0] > 0, random_flips=flips[:, 1] * 1.0)
+    return synthetic.single(
+        len(flips), *pair, top_flips=flips[:, 0] > 0, random_flips=flips[:, 1] * 1.0
+    )
 
 
 def test_c10_compares_the_only_random_share_of_one_sided_flips():
@@ -181,7 +194,7 @@ def test_c10_compares_the_only_random_share_of_one_sided_flips():
 
 def test_c10_counts_only_the_documents_it_used():
     few = one_sided(0, 5, RUNWAY, "flan-rnn")
-    run = fake.results(single=[one_sided(12, 0, YAHOO, "flan-rnn"), few, one_sided(0, 12)])
+    run = synthetic.results(single=[one_sided(12, 0, YAHOO, "flan-rnn"), few, one_sided(0, 12)])
     record = verdict_on("C10", run)
     assert (record["ours"], record["n"]) == (-1, 24)
 
@@ -196,7 +209,7 @@ def test_c11_sets_one_sided_flips_beside_negative_differences(moved, expected):
 def without_encoder(conv=False, rnn=False, none=True, architecture="han", dataset=YAHOO):
     flips = {"conv": conv, "rnn": rnn, "noenc": none}
     return [
-        fake.single(12, dataset, f"{architecture}-{kind}", random_flips=float(flips[kind]))
+        synthetic.single(12, dataset, f"{architecture}-{kind}", random_flips=float(flips[kind]))
         for kind in flips
     ]
 
@@ -219,8 +232,8 @@ def tops(attention, other, *pair, ranking="product", count=20):
     """Of 20 documents so many flip by the top item of attention, and of another ranking."""
     first = np.arange(count)
     return [
-        fake.single(count, *pair, top_flips=first < attention),
-        fake.single(count, *pair, ranking=ranking, top_flips=first < other),
+        synthetic.single(count, *pair, top_flips=first < attention),
+        synthetic.single(count, *pair, ranking=ranking, top_flips=first < other),
     ]
 
 
@@ -240,7 +253,7 @@ def gradients(*less):
 
 
 def test_c14_counts_models_in_which_gradient_flips_less_often():
-    record = verdict_on("C14", fake.results(single=gradients(True, False, True)))
+    record = verdict_on("C14", synthetic.results(single=gradients(True, False, True)))
     assert (record["verdict"], record["ours"], record["n"]) == ("holds", 2, 3)
     assert record["reason"].startswith("2 of 3 models, 2 of them with their whole interval")
     assert alone("C14", *gradients(True, False, False)) == ("fails", 1)
@@ -257,14 +270,14 @@ def test_c14_does_not_hold_by_half_of_the_models():
 
 def random_items(mode, product, attention=0.5):
     return [
-        fake.single(12, ranking=ranking, mode=mode, random_flips=flips)
+        synthetic.single(12, ranking=ranking, mode=mode, random_flips=flips)
         for ranking, flips in (("product", product), ("attention", attention))
     ]
 
 
 def test_x1_holds_when_the_coded_item_flips_alike_in_both_tables():
     rows = [*random_items("as_coded", 0.505), *random_items("expected", 0.25)]
-    record = verdict_on("X1", fake.results(single=rows))
+    record = verdict_on("X1", synthetic.results(single=rows))
     assert (record["verdict"], record["ours"]) == ("holds", 0.005)
     assert "the difference would be -0.2500 (-0.2500 to -0.2500)" in record["reason"]
     assert alone("X1", *random_items("as_coded", 0.75)) == ("fails", 0.25)
@@ -273,9 +286,11 @@ def test_x1_holds_when_the_coded_item_flips_alike_in_both_tables():
 
 def test_x3_compares_any_item_with_the_top_one_of_documents_with_several():
     def decide(some, top):
-        documents = fake.instances([5] * 12 + [1] * 8, any_single_flips=[some] * 12 + [True] * 8)
+        documents = synthetic.instances(
+            [5] * 12 + [1] * 8, any_single_flips=[some] * 12 + [True] * 8
+        )
         return verdict_on(
-            "X3", fake.results(instances=documents, single=fake.single(12, top_flips=top))
+            "X3", synthetic.results(instances=documents, single=synthetic.single(12, top_flips=top))
         )
 
     best = decide(True, False)

@@ -8,16 +8,10 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import PathPatch
 
 from stages.papers.serrano_smith import figures, tables
-from tests.papers import serrano_made as fake
-from tests.papers.serrano_made import BOXES, RUNWAY
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import BOXES, RUNWAY
 
 SPREAD = np.array([0, 1, 2, 3, 4])
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -32,8 +26,12 @@ def texts(axis):
 @pytest.fixture(scope="module")
 def sheet():
     """All architectures; HANrnn ran on Yahoo and IMDB's stand-in, FLANnoenc on the latter only."""
-    rows = [fake.single(3), fake.single(3, RUNWAY), fake.single(3, RUNWAY, "flan-noenc")]
-    figure = figures.facets(pd.concat(rows), fake.MODELS, figures.scatter, "weight", "output")
+    rows = [
+        synthetic.single(3),
+        synthetic.single(3, RUNWAY),
+        synthetic.single(3, RUNWAY, "flan-noenc"),
+    ]
+    figure = figures.facets(pd.concat(rows), synthetic.MODELS, figures.scatter, "weight", "output")
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
     plt.close(figure)
@@ -63,14 +61,14 @@ def test_a_panel_that_was_not_run_is_labelled(sheet):
 
 
 def test_one_architecture_is_two_by_two():
-    figure = figures.facets(fake.single(3), ["han-rnn"], figures.scatter, "", "")
+    figure = figures.facets(synthetic.single(3), ["han-rnn"], figures.scatter, "", "")
     assert len(figure.axes) == 4
     assert figure.axes[0].get_gridspec().get_geometry() == (2, 2)
 
 
 def test_a_sample_has_at_most_ten_points_of_each_bin_without_the_highest():
     alpha = [0.001] * 50 + [0.0049] * 50 + [0.0051] * 50 + [1.0] * 50
-    rows = fake.single(200, delta_alpha=alpha, delta_js=np.arange(200) / 1000)
+    rows = synthetic.single(200, delta_alpha=alpha, delta_js=np.arange(200) / 1000)
     kept = figures.even_sample(rows)
     counts = kept.groupby((kept["delta_alpha"] / 0.005).astype(int)).size()
     assert list(counts.index) == [0, 1, 200]
@@ -80,21 +78,23 @@ def test_a_sample_has_at_most_ten_points_of_each_bin_without_the_highest():
 
 
 def test_a_sample_leaves_out_the_single_highest_point_and_keeps_lonely_ones():
-    rows = fake.single(4, delta_alpha=[0.1, 0.2, 0.3, 0.4], delta_js=[0.2, 0.5, 0.1, 0.5])
+    rows = synthetic.single(4, delta_alpha=[0.1, 0.2, 0.3, 0.4], delta_js=[0.2, 0.5, 0.1, 0.5])
     kept = figures.even_sample(rows)
     assert len(kept) == 3  # of two equal highest points one stays
     assert {0, 2} < set(kept["instance"])
-    assert len(figures.even_sample(fake.single(1))) == 1
+    assert len(figures.even_sample(synthetic.single(1))) == 1
 
 
 def test_a_sample_has_the_same_bin_for_the_end_of_the_axis_and_just_before_it():
     alpha = [0.996, 1.0] * 30
-    kept = figures.even_sample(fake.single(60, delta_alpha=alpha))
+    kept = figures.even_sample(synthetic.single(60, delta_alpha=alpha))
     assert len(kept) <= 10
 
 
 def test_scatter_has_the_axes_of_the_paper(axis):
-    figures.scatter(axis, fake.single(3, delta_alpha=[0.1, 0.5, 0.9], delta_js=[0.1, 0.2, 0.3]))
+    figures.scatter(
+        axis, synthetic.single(3, delta_alpha=[0.1, 0.5, 0.9], delta_js=[0.1, 0.2, 0.3])
+    )
     (line,) = axis.lines
     assert (list(line.get_xdata()), list(line.get_ydata())) == ([0.1, 0.5], [0.1, 0.2])
     assert axis.get_ylim() == (-0.05, 0.45)
@@ -104,7 +104,7 @@ def test_scatter_has_the_axes_of_the_paper(axis):
 def test_negatives_are_counted_by_their_difference_in_weight(axis):
     moved = [-0.1] * 6 + [0.0, 0.2]
     alpha = [0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.5, 0.5]
-    figures.negatives(axis, fake.single(8, delta_js=moved, delta_alpha=alpha))
+    figures.negatives(axis, synthetic.single(8, delta_js=moved, delta_alpha=alpha))
     bars = [bar for bar in axis.patches if bar.get_height()]
     assert [bar.get_height() for bar in bars] == [4, 2]
     assert bars[0].get_x() == pytest.approx(0.1)
@@ -113,23 +113,23 @@ def test_negatives_are_counted_by_their_difference_in_weight(axis):
 
 def test_negatives_have_at_most_fifty_bars_and_their_absence_is_labelled(axis):
     alpha = np.append(np.linspace(0.1, 0.2, 500), 0.9)  # bins of .0126 would be 64
-    figures.negatives(axis, fake.single(501, delta_js=-0.1, delta_alpha=alpha))
+    figures.negatives(axis, synthetic.single(501, delta_js=-0.1, delta_alpha=alpha))
     assert len(axis.patches) == 50
     other = plt.subplots()[1]
-    figures.negatives(other, fake.single(3))
+    figures.negatives(other, synthetic.single(3))
     assert texts(other) == ["no negative difference"]
 
 
 def five(start, ranking, *pair):
     """Five documents of ten items from `start` on, and one that never flips."""
-    return fake.multi([*(start + SPREAD), 0], *pair, ranking=ranking, mass=start / 10)
+    return synthetic.multi([*(start + SPREAD), 0], *pair, ranking=ranking, mass=start / 10)
 
 
 @pytest.fixture(scope="module")
 def box_sheet():
     starts = {"product": 4, "gradient": 3, "attention": 2, "random": 1, "centred": 5}
     rows = [five(start, name) for name, start in starts.items()]
-    second = fake.multi([9] * 5, ranking="random", order=1)
+    second = synthetic.multi([9] * 5, ranking="random", order=1)
     figure = figures.boxes(
         pd.concat([*rows, second, five(6, "attention", RUNWAY, "flan-rnn")]),
         ["han-rnn", "flan-rnn"],
@@ -184,7 +184,7 @@ def test_masses_have_their_own_colours_and_values():
 
 def test_outliers_lie_beyond_one_and_a_half_of_the_box():
     # quartiles .1 and .2: points above .35 are outliers
-    rows = fake.multi([1, 1, 1, 1, 2, 2, 2, 3, 9])
+    rows = synthetic.multi([1, 1, 1, 1, 2, 2, 2, 3, 9])
     figure = figures.boxes(rows, ["han-rnn"], "fraction", "")
     (dots,) = (line for line in figure.axes[0].lines if line.get_marker() == "d")
     assert list(dots.get_ydata()) == [0.9]
@@ -192,7 +192,7 @@ def test_outliers_lie_beyond_one_and_a_half_of_the_box():
 
 
 def grid():
-    rows = fake.single(
+    rows = synthetic.single(
         8,
         BOXES,
         mode="as_coded",

@@ -12,28 +12,22 @@ from stages.papers.serrano_smith import figures, page, schematics
 from stages.papers.serrano_smith.tables import contingency, flip_table
 from stages.papers.shared.style import save_svg
 from tests.counterfactual.test_erasure import tables as real_tables
-from tests.papers import serrano_made as fake
-from tests.papers.serrano_made import YAHOO
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import YAHOO
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
-
-
-def test_fake_tables_have_the_columns_of_real_ones():
+def test_synthetic_tables_have_the_columns_of_real_ones():
     settings = SimpleNamespace(
         encoder=SimpleNamespace(kind="bigru"), score=SimpleNamespace(kind="additive")
     )
     cell = SimpleNamespace(model="han-rnn", settings=settings, value=None, seed=1)
     about = Subject.about.fget(SimpleNamespace(dataset=YAHOO, cell=cell))
-    assert list(about) == fake.RUN
+    assert list(about) == synthetic.RUN
     assert {k: v for k, v in about.items() if k != "value"} == {
-        k: v for k, v in fake.about().items() if k != "value"
+        k: v for k, v in synthetic.about().items() if k != "value"
     }
     for name, table in real_tables().items():
-        assert set(fake.COLUMNS[name]) == {*about, *table.columns}, name
+        assert set(synthetic.COLUMNS[name]) == {*about, *table.columns}, name
 
 
 def bars(axis):
@@ -68,7 +62,7 @@ def test_figure_2_has_two_convolutions_and_a_weight_for_each_word():
 
 @pytest.fixture(scope="module")
 def run():
-    return fake.whole()
+    return synthetic.whole()
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.serrano_smith import page, tables
 from stages.papers.serrano_smith.panels import heading, shown
-from tests.papers import serrano_made as fake
-from tests.papers.serrano_made import BOXES, CLOTHING, RUNWAY, YAHOO
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO
 
 SHARES = ["both", "only_top", "only_random", "neither"]
 UNTYPED = pytest.mark.filterwarnings("ignore:'str' is not supported as a fill value")
@@ -30,7 +30,7 @@ def test_the_papers_own_data_set_goes_before_a_stand_in():
 @pytest.mark.parametrize("mode", ["paper", "as_coded"])
 def test_contingency_of_eight_documents(mode):
     row = one_row(
-        fake.single(
+        synthetic.single(
             8,
             mode=mode,
             top_flips=[True, True, True, True, False, False, False, False],
@@ -44,7 +44,7 @@ def test_contingency_of_eight_documents(mode):
 
 def test_expected_contingency_splits_a_document_over_its_squares():
     row = one_row(
-        fake.single(
+        synthetic.single(
             4,
             mode="expected",
             top_flips=[True, True, False, False],
@@ -59,10 +59,10 @@ def test_expected_contingency_splits_a_document_over_its_squares():
 
 def test_models_rankings_and_modes_are_counted_apart():
     rows = [
-        fake.single(3, top_flips=True),
-        fake.single(5, mode="expected"),
-        fake.single(4, ranking="gradient"),
-        fake.single(2, YAHOO, "flan-rnn"),
+        synthetic.single(3, top_flips=True),
+        synthetic.single(5, mode="expected"),
+        synthetic.single(4, ranking="gradient"),
+        synthetic.single(2, YAHOO, "flan-rnn"),
     ]
     table = tables.contingency(pd.concat(rows)).set_index(["model", "ranking", "mode"])
     assert table["n"].to_dict() == {
@@ -76,7 +76,7 @@ def test_models_rankings_and_modes_are_counted_apart():
 
 @pytest.fixture(scope="module")
 def grid():
-    return tables.contingency(fake.whole(sets=(RUNWAY, BOXES)).single)
+    return tables.contingency(synthetic.whole(sets=(RUNWAY, BOXES)).single)
 
 
 def test_published_percentages_are_joined_to_as_coded_rows_only(grid):
@@ -85,7 +85,7 @@ def test_published_percentages_are_joined_to_as_coded_rows_only(grid):
     # two sets: HANrnn by attention (Table 2), and six models by product (Figure 13)
     assert len(beside) == 2 * (1 + 6)
     assert set(beside.loc[beside["ranking"] == "attention", "model"]) == {"han-rnn"}
-    assert set(beside.loc[beside["ranking"] == "product", "model"]) == set(fake.MODELS)
+    assert set(beside.loc[beside["ranking"] == "product", "model"]) == set(synthetic.MODELS)
     assert "gradient" not in set(beside["ranking"])
     assert beside[PUBLISHED].notna().all(axis=None)
 
@@ -109,7 +109,7 @@ def test_a_published_percentage_is_that_of_its_panel_model_and_ranking(
 
 
 def test_a_stand_in_has_no_published_number_when_the_papers_own_set_ran():
-    rows = [fake.single(2, name, mode="as_coded") for name in (RUNWAY, "imdb-10")]
+    rows = [synthetic.single(2, name, mode="as_coded") for name in (RUNWAY, "imdb-10")]
     published = tables.contingency(pd.concat(rows)).set_index("dataset")["both_published"]
     assert published["imdb-10"] == 2.2
     assert np.isnan(published[RUNWAY])
@@ -117,13 +117,13 @@ def test_a_stand_in_has_no_published_number_when_the_papers_own_set_ran():
 
 @UNTYPED
 def test_models_of_another_study_have_no_published_numbers():
-    elsewhere = tables.contingency(fake.single(2, "snli", mode="as_coded"))
+    elsewhere = tables.contingency(synthetic.single(2, "snli", mode="as_coded"))
     assert elsewhere[PUBLISHED].isna().all(axis=None)
 
 
 @pytest.mark.filterwarnings("error")
 def test_models_of_another_study_are_tabled_without_a_warning():
-    tables.contingency(fake.single(2, "snli"))
+    tables.contingency(synthetic.single(2, "snli"))
 
 
 def test_joining_published_numbers_keeps_every_row_once(grid):
@@ -144,7 +144,7 @@ def test_the_papers_own_tables_sum_to_100():
 def test_table_2_is_hanrnn_by_attention_in_all_modes(grid):
     table = tables.table_2(grid)
     assert table[["dataset", "model", "mode"]].to_numpy().tolist() == [
-        [name, "han-rnn", mode] for name in (RUNWAY, BOXES) for mode in fake.MODES
+        [name, "han-rnn", mode] for name in (RUNWAY, BOXES) for mode in synthetic.MODES
     ]
     attention = grid[(grid["ranking"] == "attention") & (grid["model"] == "han-rnn")]
     assert table["both"].to_list() == attention["both"].to_list()
@@ -152,8 +152,8 @@ def test_table_2_is_hanrnn_by_attention_in_all_modes(grid):
 
 def test_documents_that_never_flip_are_left_out_of_their_own_ranking_and_counted():
     rows = [
-        fake.multi([1, 2, 3, 10, 0, 0], mass=[0.1, 0.2, 0.3, 1.0, 9, 9]),
-        fake.multi([2, 2, 2, 2, 4, 6], ranking="gradient"),
+        synthetic.multi([1, 2, 3, 10, 0, 0], mass=[0.1, 0.2, 0.3, 1.0, 9, 9]),
+        synthetic.multi([2, 2, 2, 2, 4, 6], ranking="gradient"),
     ]
     table = tables.flip_table(pd.concat(rows)).set_index("ranking")
     attention, gradient = table.loc["attention"], table.loc["gradient"]
@@ -167,28 +167,29 @@ def test_documents_that_never_flip_are_left_out_of_their_own_ranking_and_counted
 
 
 def test_shares_above_half_and_only_when_empty_are_of_documents_that_flip():
-    row = tables.flip_table(fake.multi([5, 6, 10, 4, 0], length=[10, 10, 10, 4, 10])).iloc[0]
+    row = tables.flip_table(synthetic.multi([5, 6, 10, 4, 0], length=[10, 10, 10, 4, 10])).iloc[0]
     assert row["above_half"] == 75.0  # .5 is not above one half
     assert row["only_when_empty"] == 50.0
     assert (row["n"], row["never"]) == (5, 1)
 
 
 def test_flips_towards_the_mean_context_have_their_own_count_and_never():
-    row = tables.flip_table(fake.multi([10, 0, 4, 2], count_to_mean=[0, 0, 6, 2])).iloc[0]
+    row = tables.flip_table(synthetic.multi([10, 0, 4, 2], count_to_mean=[0, 0, 6, 2])).iloc[0]
     assert (row["never"], row["never_to_mean"]) == (1, 2)
     assert (row["fraction_median"], row["fraction_median_to_mean"]) == (0.4, 0.4)
 
 
 def test_only_the_first_random_order_counts():
     orders = [
-        fake.multi([erased] * 3, ranking="random", order=n) for n, erased in enumerate((2, 9, 9))
+        synthetic.multi([erased] * 3, ranking="random", order=n)
+        for n, erased in enumerate((2, 9, 9))
     ]
     table = tables.flip_table(pd.concat(orders))
     assert (table["n"].to_list(), table["fraction_median"].to_list()) == ([3], [0.2])
 
 
 def test_a_model_whose_documents_never_flip_has_counts_but_no_quartiles():
-    row = tables.flip_table(fake.multi([0, 0, 0])).iloc[0]
+    row = tables.flip_table(synthetic.multi([0, 0, 0])).iloc[0]
     assert (row["n"], row["never"]) == (3, 3)
     assert row[["fraction_median", "mass_q25", "above_half", "only_when_empty"]].isna().all()
 
@@ -196,8 +197,8 @@ def test_a_model_whose_documents_never_flip_has_counts_but_no_quartiles():
 def test_documents_of_one_item_are_counted_as_excluded():
     lengths = [1, 4, 2, 1, 5]
     rows = [
-        fake.instances(lengths, any_single_flips=[True, True, False, True, False]),
-        fake.instances([1, 1], YAHOO, "flan-rnn"),
+        synthetic.instances(lengths, any_single_flips=[True, True, False, True, False]),
+        synthetic.instances([1, 1], YAHOO, "flan-rnn"),
     ]
     table = tables.excluded(pd.concat(rows)).set_index("model")
     han, flan = table.loc["han-rnn"], table.loc["flan-rnn"]
@@ -216,7 +217,7 @@ def part(words, sentences=None):
 
 
 def corpus(**parts):
-    return Corpus("fake", "classification", False, ("a", "b", "c"), ("x",), np.ones(1), parts)
+    return Corpus("synthetic", "classification", False, ("a", "b", "c"), ("x",), np.ones(1), parts)
 
 
 def test_sizes_count_all_documents_words_and_sentences():
@@ -255,11 +256,11 @@ def test_table_1_has_published_sizes_beside_ours_in_the_papers_order():
 
 def table_3():
     return tables.table_3(
-        fake.scores(
-            fake.score(BOXES, "flan-conv", 0.61234, n=400),
-            fake.score(YAHOO, "han-noenc", 0.7, n=300),
-            fake.score(YAHOO, "han-rnn", 0.5, n=300),
-            fake.score("snli", "han-rnn", 0.9, n=100),
+        synthetic.scores(
+            synthetic.score(BOXES, "flan-conv", 0.61234, n=400),
+            synthetic.score(YAHOO, "han-noenc", 0.7, n=300),
+            synthetic.score(YAHOO, "han-rnn", 0.5, n=300),
+            synthetic.score("snli", "han-rnn", 0.9, n=100),
         )
     )
 
@@ -279,8 +280,8 @@ def test_table_3_counts_documents_in_whole_numbers():
 
 @UNTYPED
 def test_all_tables_are_written(tmp_path):
-    elsewhere = fake.whole(documents=5, sets=("snli",), models=("flan-rnn",))
-    grid = page.write_tables(fake.whole(), {YAHOO: {}, BOXES: {}}, elsewhere, tmp_path)
+    elsewhere = synthetic.whole(documents=5, sets=("snli",), models=("flan-rnn",))
+    grid = page.write_tables(synthetic.whole(), {YAHOO: {}, BOXES: {}}, elsewhere, tmp_path)
     written = {path.stem: pd.read_csv(path) for path in tmp_path.glob("*.csv")}
     assert set(written) == {
         *("table-1", "table-2", "table-3", "contingency", "flips", "excluded"),

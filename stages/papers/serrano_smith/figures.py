@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from stages.papers.drawing import mark_not_run
 from stages.papers.serrano_smith.panels import MODELS, PANELS, heading, shown
 from stages.settings.seeds import generator
 
@@ -50,9 +51,7 @@ def facets(
             if len(group):
                 draw(axis, group)
             else:
-                axis.text(
-                    0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777"
-                )
+                mark_not_run(axis)
     figure.supxlabel(xlabel, fontsize=10)
     figure.supylabel(ylabel, fontsize=10)
     return figure

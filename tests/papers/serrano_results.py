@@ -1,4 +1,4 @@
-"""Fake tidy tables of erasures, for tests of Serrano & Smith 2019."""
+"""Synthetic tidy tables of erasures, for tests of Serrano & Smith 2019."""
 
 from typing import Any
 from unittest.mock import patch

@@ -1,4 +1,4 @@
-"""Fake results of Meister's study, in which every claim holds."""
+"""Synthetic results of Meister's study, in which every claim holds."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Fake results of Amini & Kosseim's study, in which every claim holds."""
+"""Synthetic results of Amini & Kosseim's study, in which every claim holds."""
 
 import numpy as np
 import pandas as pd
