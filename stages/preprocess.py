@@ -48,10 +48,12 @@ def write(name: str, dataset: Dataset, settings: Settings, folder: Path) -> None
     words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
     data = labelled(examples, dataset, removed, words)
     draw = generator(settings.seed, name, "preprocess")
-    corpus = prepare(name, data, dataset, limits, draw, removed)
+    available: Counter[str] = Counter()
+    corpus = prepare(name, data, dataset, limits, draw, removed, available)
     folder.mkdir(exist_ok=True)
     storage.save(corpus, folder)
-    write_json(folder / "stats.json", provenance(dataset) | describe(corpus, removed))
+    stats = provenance(dataset) | describe(corpus, removed) | {"available": dict(available)}
+    write_json(folder / "stats.json", stats)
     with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
         rows = [("split", "length", "documents"), *length_counts(corpus)]
         csv.writer(file, lineterminator="\n").writerows(rows)

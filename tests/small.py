@@ -1,4 +1,4 @@
-"""Small models with drawn weights and documents of one to nine tokens, for the tests of tests."""
+"""Small models with random weights and documents of one to nine tokens, for tests of analyses."""
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ def small_model(
     sharpness: float = 3.0,
     seed: int = 0,
 ) -> AttentionModel:
-    """A model that is far from linear: its attention is sharp and its outputs spread."""
+    """A model that is far from linear: sharp attention and dispersed outputs."""
     torch.manual_seed(seed)
     settings = Model.model_validate(
         {
@@ -56,7 +56,7 @@ def small_model(
 def small_inputs(
     lengths=(1, 2, 3, 5, 9), add_boundary_tokens: bool = True, pair: bool = False, seed: int = 0
 ) -> Inputs:
-    """Documents of the given numbers of words, between <start> and <end> unless told otherwise."""
+    """Documents with `lengths` words each, by default between <start> and <end>."""
     draw = np.random.default_rng(seed)
     edge = 1 if add_boundary_tokens else 0
     width = max(lengths) + 2 * edge
@@ -78,7 +78,7 @@ def small_inputs(
 def literal_flip(weights, evidence, bias, order, empty=None):
     """The published loop on one document: zero, renormalise, classify, until another decision.
 
-    `empty` are the logits where nothing is left, the bias unless said otherwise.
+    `empty` are the logits where nothing is left, by default the bias.
     """
     empty = bias if empty is None else empty
     decision = np.argmax(weights @ evidence + bias)

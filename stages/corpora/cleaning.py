@@ -1,9 +1,9 @@
-"""The papers' text recipes: raw text to sentences of tokens.
+"""Text preprocessing of the papers: raw text to sentences of tokens.
 
-`clean`, `sst`, `newsgroups`, `keras`: Jain & Wallace 2019 (and all who follow them). `keras` is the
-tokeniser behind their IMDB file: with it 21,516 training reviews are shorter than 400 tokens, just
-as many as they have. `spacy`: Serrano & Smith 2019, who keep case out but punctuation in.
-`mimic`: Jain & Wallace's clinical notes. `blanks`: text that is tokens already.
+`clean`, `sst`, `newsgroups`, `keras`: Jain & Wallace (2019), reused by the later papers. `keras` is
+the tokenizer of their IMDB file: it gives 21,516 training reviews shorter than 400 tokens, as many
+as they have. `spacy`: Serrano & Smith (2019), lower case with punctuation. `mimic`: clinical notes
+of Jain & Wallace. `blanks`: split at white space, for text that is tokenized already.
 """
 
 import re
@@ -25,7 +25,7 @@ MARKUP = re.compile(r"<br\s*/?>|\\n")
 
 
 def cleaned(texts: Iterable[str], recipe: Recipe, sentences: bool) -> Iterator[list[Tokens]]:
-    """Each text as a list of sentences; without splitting, as one sentence (none if empty)."""
+    """Each text as a list of sentences: a single one without `sentences`, none if it is empty."""
     if recipe == "spacy" and sentences:
         yield from _sentences(texts)
     else:
@@ -36,7 +36,7 @@ def cleaned(texts: Iterable[str], recipe: Recipe, sentences: bool) -> Iterator[l
 
 @contextmanager
 def _without_torch() -> Iterator[None]:
-    """spaCy imports torch where it finds it, two seconds that a tokenizer does not need."""
+    """Hide torch from spaCy, which would import it (two seconds); tokenizers do not use it."""
     hidden = "torch" not in sys.modules
     if hidden:
         sys.modules["torch"] = None  # type: ignore[assignment]
@@ -54,12 +54,12 @@ def _pipeline() -> "Language":
 
     english = spacy.blank("en")
     english.add_pipe("sentencizer")
-    english.max_length = 1 << 30  # the tokenizer alone needs no memory guard
+    english.max_length = 1 << 30  # the limit protects parsers, which are not used here
     return english
 
 
 def spacy_tokens(text: str) -> Tokens:
-    """spaCy's rule-based English tokens, white space left out."""
+    """Tokens of spaCy's rule-based English tokenizer, without white space."""
     return [token.text for token in _pipeline().tokenizer(text) if not token.is_space]
 
 
@@ -92,7 +92,7 @@ def _sst(text: str) -> Tokens:
 
 
 def _newsgroups(text: str) -> Tokens:
-    # a run of non-word characters becomes its last one, so most punctuation vanishes
+    # a run of non-word characters is replaced by its last one, which drops most punctuation
     return re.sub(r"(\W)+", r" \1 ", " ".join(_clean(text))).split()
 
 

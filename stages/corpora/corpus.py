@@ -1,4 +1,4 @@
-"""A prepared data set: what preprocess writes and every later stage reads."""
+"""A prepared data set: the output of preprocess and the input of all later stages."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ PARTS = ("text", "query", "candidates", "sentences")
 
 @dataclass(frozen=True)
 class Part:
-    """One split. Text and query hold types; sentences hold each document's sentence lengths."""
+    """One split: type indices of text and query, candidate labels, sentence lengths."""
 
     labels: NDArray[np.int64]
     text: Ragged
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Corpus:
-    """All splits of a data set over one list of types; `ids` maps a type to the model's id."""
+    """All splits of a data set over one list of types; `ids` maps types to ids of the model."""
 
     name: str
     task: str
@@ -42,32 +42,32 @@ class Corpus:
 
     @property
     def vocabulary_size(self) -> int:
-        """Known words and specials: the rows of an embedding table."""
+        """Number of rows of an embedding table: words of the vocabulary and special tokens."""
         return int(self.ids.max(initial=len(SPECIALS) - 1)) + 1
 
     @property
     def words(self) -> list[str]:
         """The word of each model id."""
         words = [*SPECIALS, *[""] * (self.vocabulary_size - len(SPECIALS))]
-        for token, place in zip(self.types, self.ids, strict=True):
-            if place >= len(SPECIALS):
-                words[place] = token
+        for token, model_id in zip(self.types, self.ids, strict=True):
+            if model_id >= len(SPECIALS):
+                words[model_id] = token
         return words
 
     def with_all_types(self) -> "Corpus":
-        """The same corpus for a model that knows every type, in order of frequency (Sun & Lu)."""
+        """The same corpus with every type in the vocabulary, by frequency (Sun & Lu)."""
         ids = np.arange(len(self.types), dtype=np.int32) + np.int32(len(SPECIALS))
         return replace(self, ids=ids)
 
     def encoded(self, split: str, field: str = "text", add_boundary_tokens: bool = True) -> Ragged:
-        """Text or query as model ids, by default between <start> and <end>."""
+        """Text or query as model ids, by default with <start> and <end>."""
         ragged = getattr(self.parts[split], field)
         coded = Ragged(self.ids[ragged.values], ragged.offsets)
         return coded.wrapped(START, END) if add_boundary_tokens else coded
 
 
 def save(corpus: Corpus, folder: Path) -> None:
-    """Write the corpus into a folder: arrays, the list of types, and what they mean."""
+    """Write arrays.npz, types.txt and corpus.json into a folder."""
     arrays: dict[str, NDArray[np.generic]] = {"ids": corpus.ids}
     for split, part in corpus.parts.items():
         arrays[f"{split}.labels"] = part.labels

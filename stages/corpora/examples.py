@@ -1,4 +1,4 @@
-"""What every reader yields: one labelled text as its source gives it, before any cleaning."""
+"""The output of every reader: one labelled text, before any cleaning."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,6 @@ class Example(NamedTuple):
 
     text: str
     label: str
-    split: str = ""  # train, dev or test where the source says so
+    split: str = ""  # train, dev or test if the source defines splits
     query: str = ""  # the question or hypothesis of a pair
-    candidates: tuple[str, ...] = ()  # the answers open to this example; () means every label
+    candidates: tuple[str, ...] = ()  # allowed answers; () means every label

@@ -1,7 +1,7 @@
-"""The cleaning of MIMIC-III discharge summaries: spaCy tokens, de-identified spans, digits.
+"""Cleaning of MIMIC-III discharge summaries: spaCy tokens, de-identified spans, digits.
 
-Jain & Wallace 2019, section 3 (Diabetes, Anemia), as in their released code. The order matters:
-the spans and runs are looked for after tokenization, which may put blanks inside them.
+Jain & Wallace (2019), section 3 (Diabetes, Anemia), as in their released code. Spans and runs are
+matched after tokenization, which may insert blanks into them.
 """
 
 import re

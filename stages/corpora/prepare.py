@@ -1,4 +1,4 @@
-"""Examples to a corpus: labels, copies, splits, balance, cleaning, vocabulary, statistics."""
+"""Examples to a corpus: labels, duplicates, splits, class balance, cleaning, vocabulary."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from stages.corpora.splitting import (
     first_copies,
     stratified_order,
 )
-from stages.corpora.vocabulary import known_words, model_ids, types_by_frequency
+from stages.corpora.vocabulary import model_ids, types_by_frequency, vocabulary_words
 from stages.settings.datasets import Dataset
 from stages.settings.errors import UserError, one_of
 
@@ -28,7 +28,7 @@ MOST_CLASSES = 50  # of labels that are not listed; more are likely a column of 
 
 @dataclass(frozen=True)
 class Labelled:
-    """Examples that have a class, with its number, and the names of all classes."""
+    """Examples with their class numbers, and the names of all classes."""
 
     examples: list[Example]
     labels: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -72,9 +72,15 @@ def prepare(
     limits: Mapping[str, Limits],
     draw: np.random.Generator,
     removed: Counter[str],
+    available: Counter[str] | None = None,
 ) -> Corpus:
-    """The corpus of one data set; every draw comes from `draw`, every loss goes to `removed`."""
+    """The corpus of one data set; `removed` counts the examples left out, by reason.
+
+    `available` counts the examples of each split before length bounds and budgets.
+    """
     splits = splits_of(data, dataset, draw, removed)
+    if available is not None:
+        available.update({split: int((splits == split).sum()) for split in SPLITS})
     documents: dict[str, list[Document]] = {}
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
@@ -93,20 +99,15 @@ def prepare(
 def splits_of(
     data: Labelled, dataset: Dataset, draw: np.random.Generator, removed: Counter[str]
 ) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
-    """The split of each example, "" for those left out as copies or to balance the classes."""
-    given = [example.split for example in data.examples]
+    """The split of each example, "" for duplicates and those removed to balance the classes."""
+    source_splits = np.array([example.split for example in data.examples], "<U5")
     prints = [fingerprint(example) for example in data.examples]
-    out = np.zeros(len(given), bool)
-    if dataset.duplicates == "remove" and not any(given):
-        out = ~first_copies(prints)
-        removed["copies"] += int(out.sum())
-    splits = np.full(len(given), "", "<U5")
-    splits[~out] = assign(
-        [g for g, o in zip(given, out, strict=True) if not o],
-        data.labels[~out],
-        dataset.split,
-        draw,
-    )
+    kept = np.ones(len(prints), bool)
+    if dataset.duplicates == "remove" and not (source_splits != "").any():
+        kept = first_copies(prints)
+        removed["copies"] += int((~kept).sum())
+    splits = np.full(len(prints), "", "<U5")
+    splits[kept] = assign(source_splits[kept], data.labels[kept], dataset.split, draw)
     inside = np.flatnonzero(splits != "")
     if dataset.duplicates == "remove":
         again = across_splits([prints[row] for row in inside], splits[inside])
@@ -126,21 +127,21 @@ def _corpus(
         split: [document.text + document.query for document in documents[split]] for split in SPLITS
     }
     types = types_by_frequency(text for split in SPLITS for text in tokens[split])
-    place = {token: i for i, token in enumerate(types)}
-    ids = model_ids(types, known_words(tokens, dataset.vocabulary))
-    parts = {split: _part(documents[split], place, names, dataset) for split in SPLITS}
+    index = {token: i for i, token in enumerate(types)}
+    ids = model_ids(types, vocabulary_words(tokens, dataset.vocabulary))
+    parts = {split: _part(documents[split], index, names, dataset) for split in SPLITS}
     return Corpus(name, dataset.task, dataset.private, names, tuple(types), ids, parts)
 
 
 def _part(
-    documents: list[Document], place: dict[str, int], names: tuple[str, ...], dataset: Dataset
+    documents: list[Document], index: dict[str, int], names: tuple[str, ...], dataset: Dataset
 ) -> Part:
     number = {name: i for i, name in enumerate(names)}
     some_candidates = any(document.candidates for document in documents)
     return Part(
         labels=np.array([document.label for document in documents], np.int64),
-        text=Ragged.of([place[token] for token in d.text] for d in documents),
-        query=Ragged.of([place[token] for token in d.query] for d in documents)
+        text=Ragged.of([index[token] for token in d.text] for d in documents),
+        query=Ragged.of([index[token] for token in d.query] for d in documents)
         if dataset.is_pair
         else None,
         candidates=Ragged.of([number[c] for c in d.candidates] for d in documents)

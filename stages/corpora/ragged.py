@@ -1,4 +1,4 @@
-"""Rows of different lengths in two flat arrays: all values, and where each row starts."""
+"""Rows of different lengths in two flat arrays: all values, and the offset of each row."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Ragged:
         return np.diff(self.offsets)
 
     def wrapped(self, first: int, last: int) -> "Ragged":
-        """Each row with one value before and one behind it."""
+        """Each row with one value before and one after it."""
         shift = 2 * np.arange(len(self.offsets))
         offsets = self.offsets + shift  # (rows + 1,)
         values = np.empty(len(self.values) + 2 * len(self), np.int32)
@@ -50,7 +50,7 @@ class Ragged:
         return Ragged(values, offsets)
 
     def padded(self, rows: Longs, padding: int = 0) -> Longs:
-        """The given rows as a rectangle (B, T), T the longest of them."""
+        """These rows padded to (B, T), T the length of the longest."""
         lengths = self.lengths[rows]
         width = np.arange(lengths.max(initial=0))
         at = self.offsets[rows][:, None] + width  # (B, T)

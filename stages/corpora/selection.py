@@ -1,4 +1,4 @@
-"""Cleaning in a stratified random order until the budget of the current scale is spent."""
+"""Cleans the documents of a split in a given order until the budget of the scale is used up."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -9,15 +9,15 @@ from stages.corpora.cleaning import cleaned
 from stages.corpora.examples import Example
 from stages.settings.datasets import Dataset
 
-CHUNK = 256  # texts cleaned at a time, so that little is cleaned beyond the budget
+CHUNK = 256  # texts cleaned at a time; bounds the work beyond the budget
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on a document's tokens and on a split as a whole; None means no bound.
+    """Bounds on the tokens of a document and on the size of a split; None means no bound.
 
-    Documents beyond `longest` are dropped, as in the papers; what happens beyond `budget`, the
-    data set says.
+    Documents longer than `longest` are dropped, as in the papers; those longer than `budget` are
+    dropped, cut or kept, by the key `long` of the data set.
     """
 
     shortest: int | None
@@ -29,7 +29,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Document:
-    """A cleaned example: `row` is its place in the source."""
+    """A cleaned example; `row` is its index in the source."""
 
     row: int
     label: int
@@ -56,9 +56,9 @@ def select(
     limits: Limits,
     removed: Counter[str],
 ) -> list[Document]:
-    """The documents of one split, in source order; what was left out is counted in `removed`."""
+    """The documents of one split, in source order; `removed` counts those left out, by reason."""
     kept: list[Document] = []
-    tokens = looked_at = 0
+    tokens = visited = 0
     for document in _cleaned_in_order(examples, labels, order, dataset):
         fitting = _bounded(document, dataset, limits, removed)
         if fitting is not None:
@@ -66,8 +66,8 @@ def select(
             if len(kept) == limits.documents or tokens > (limits.tokens or tokens):
                 break
             kept.append(fitting)
-        looked_at += 1
-    removed["over_budget"] += len(order) - looked_at
+        visited += 1
+    removed["over_budget"] += len(order) - visited
     return sorted(kept, key=lambda document: document.row)
 
 
@@ -87,7 +87,7 @@ def _cleaned_in_order(
 def _bounded(
     document: Document, dataset: Dataset, limits: Limits, removed: Counter[str]
 ) -> Document | None:
-    """The document if its length allows it, cut where the data set says so."""
+    """The document, cut if it is too long and the data set allows it, or None if it is dropped."""
     length = sum(map(len, document.sentences))
     over_budget = limits.budget is not None and length > limits.budget
     if length == 0 or (dataset.is_pair and not document.query):

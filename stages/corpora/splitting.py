@@ -1,4 +1,4 @@
-"""Who goes where: copies, splits and class balance, all decided before any text is cleaned."""
+"""Removes duplicates, assigns splits and balances classes, before any text is cleaned."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,25 +15,25 @@ Labels = NDArray[np.int64]
 
 
 def stratified_order(labels: Labels, draw: np.random.Generator) -> Longs:
-    """A random order of which every beginning holds the classes in nearly their overall shares."""
-    place = np.empty(len(labels))
+    """A random order in which every prefix has nearly the overall class shares."""
+    keys = np.empty(len(labels))
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
-        # spread each class evenly over (0, 1); the draw decides who of the class comes first
-        place[draw.permutation(members)] = (np.arange(len(members)) + draw.random()) / len(members)
-    return np.lexsort((np.arange(len(labels)), place))
+        # spread each class evenly over (0, 1), its members in random order
+        keys[draw.permutation(members)] = (np.arange(len(members)) + draw.random()) / len(members)
+    return np.lexsort((np.arange(len(labels)), keys))
 
 
 def assign(
-    given: Sequence[str], labels: Labels, rule: Split, draw: np.random.Generator
+    source_splits: NDArray[np.str_], labels: Labels, rule: Split, draw: np.random.Generator
 ) -> NDArray[np.str_]:
-    """The split of each example: the source's own, or a seeded share if the source has none."""
-    splits = np.array(given, dtype="<U5")
-    if rule.test and "test" not in given:
-        pool = np.flatnonzero(splits == ("" if "" in given else "train"))
+    """The split of each example: that of the source, or a random share if the source has none."""
+    splits = source_splits.copy()
+    if rule.test and "test" not in source_splits:
+        pool = np.flatnonzero(splits == ("" if "" in source_splits else "train"))
         splits[_share(pool, rule.test, labels, rule, draw)] = "test"
     splits[splits == ""] = "train"
-    if rule.dev and "dev" not in given:
+    if rule.dev and "dev" not in source_splits:
         splits[_share(np.flatnonzero(splits == "train"), rule.dev, labels, rule, draw)] = "dev"
     return splits
 
@@ -55,13 +55,13 @@ def fingerprint(example: Example) -> str:
 
 
 def first_copies(prints: Sequence[str]) -> NDArray[np.bool_]:
-    """True for the first of each set of copies."""
+    """True for the first of each set of duplicates."""
     first: dict[str, int] = {}
     return np.array([first.setdefault(p, i) == i for i, p in enumerate(prints)], np.bool_)
 
 
 def across_splits(prints: Sequence[str], splits: NDArray[np.str_]) -> NDArray[np.bool_]:
-    """True for examples that stand again in a later split (train < dev < test): these must go."""
+    """True for examples that occur again in a later split (train < dev < test)."""
     latest: dict[str, int] = {}
     ranks = [SPLITS.index(split) for split in splits]
     for text, rank in zip(prints, ranks, strict=True):
@@ -74,7 +74,7 @@ def across_splits(prints: Sequence[str], splits: NDArray[np.str_]) -> NDArray[np
 def balanced(
     labels: Labels, splits: NDArray[np.str_], draw: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """True for a random choice with as many of each class as the rarest has, split by split."""
+    """True for a random subset in which, per split, all classes have the size of the rarest."""
     kept = np.zeros(len(labels), bool)
     for split in SPLITS:
         inside = np.flatnonzero(splits == split)

@@ -1,4 +1,4 @@
-"""The size of a corpus in numbers only: counts and lengths, never a word of its text."""
+"""Size of a corpus: counts and lengths only, no text."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from stages.settings.datasets import Dataset
 
 
 def provenance(dataset: Dataset) -> dict[str, Any]:
-    """Whose text it is and what it stands for."""
+    """Owner, terms and origin of a data set."""
     keys = ("title", "owner", "origin", "terms", "stands_for", "private", "task")
     return {"kind": dataset.source.kind, **{key: getattr(dataset, key) for key in keys}}
 
 
 def describe(corpus: Corpus, removed: Mapping[str, int]) -> dict[str, Any]:
-    """Sizes per class and split, lengths, vocabulary, and what was left out and why."""
+    """Sizes per class and split, lengths, vocabulary, and numbers of removed examples by reason."""
     splits = {name: _split(part, corpus) for name, part in corpus.parts.items()}
     return {
         "splits": splits,
@@ -31,7 +31,7 @@ def describe(corpus: Corpus, removed: Mapping[str, int]) -> dict[str, Any]:
 def _split(part: Part, corpus: Corpus) -> dict[str, Any]:
     lengths = part.text.lengths
     counts = np.bincount(part.labels, minlength=len(corpus.labels)).tolist()
-    found: dict[str, Any] = {
+    sizes: dict[str, Any] = {
         "documents": len(part),
         "classes": {name: n for name, n in zip(corpus.labels, counts, strict=True) if n},
         "tokens": int(lengths.sum()),
@@ -41,10 +41,10 @@ def _split(part: Part, corpus: Corpus) -> dict[str, Any]:
         "unknown_rate": round(float(np.mean(corpus.ids[part.text.values] == UNKNOWN)), 4),
     }
     if part.query is not None:
-        found["mean_query_length"] = round(float(part.query.lengths.mean()), 2)
+        sizes["mean_query_length"] = round(float(part.query.lengths.mean()), 2)
     if part.sentences is not None:
-        found["mean_sentences"] = round(float(part.sentences.lengths.mean()), 2)
-    return found
+        sizes["mean_sentences"] = round(float(part.sentences.lengths.mean()), 2)
+    return sizes
 
 
 def length_counts(corpus: Corpus) -> list[tuple[str, int, int]]:

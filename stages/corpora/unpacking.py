@@ -1,4 +1,4 @@
-"""Taking named files out of a zip or tar archive without ever trusting the names in it.
+"""Extracts named files from a zip or tar archive, treating its member names as untrusted.
 
 A name is a member, a folder (ending in "/", taken whole), or `outer.tar.gz::member` for an archive
 inside the archive. Nothing is written outside the target folder; links and pickles are refused.
@@ -21,7 +21,7 @@ Members = dict[str, Callable[[], bytes]]
 
 
 def take(archive: Path, names: tuple[str, ...], folder: Path) -> None:
-    """Write the named members of the archive into the folder, flat or below a taken folder."""
+    """Write the named members into the folder: single files flat, folders with their subfolders."""
     with archive.open("rb") as file:
         for name in names:
             try:
@@ -54,7 +54,7 @@ def _get(members: Members, name: str, archive: str) -> Callable[[], bytes]:
 
 
 def _members(file: BinaryIO, archive: str) -> Members:
-    """Regular files by name; reading one is put off until it is wanted."""
+    """Regular files by name, with a function that reads the content."""
     file.seek(0)
     try:
         if zipfile.is_zipfile(file):

@@ -1,7 +1,7 @@
 """Word vectors for a vocabulary: read from a file, trained on the corpus, or drawn.
 
-Row 0 (padding) is always zero. A word without a vector gets zeros, or a standard normal draw, as
-its kind says; the papers differ (Jain & Wallace 2019: zeros in the code, normal in the text).
+Row 0 (padding) is always zero. `missing` of the kind sets words without a vector to zeros or to a
+standard normal draw (Jain & Wallace 2019: zeros in the code, normal in the text).
 """
 
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ from stages.settings.embedding import Drawn, Pretrained, VectorKind, Word2Vec
 from stages.settings.errors import UserError
 
 Vectors = NDArray[np.float32]
-Found = NDArray[np.bool_]
+Flags = NDArray[np.bool_]
 
 
 def vectors_for(
     corpus: Corpus, kind: VectorKind, place: Path, seed: int, draw: np.random.Generator
-) -> tuple[Vectors, Found]:
-    """Vectors (V, D) of the corpus's vocabulary, and which words (V,) have one of their own."""
+) -> tuple[Vectors, Flags]:
+    """Vectors (V, D) of the vocabulary, and which words (V,) have one."""
     shape = (corpus.vocabulary_size, kind.dimension)
     if isinstance(kind, Drawn):
-        found = np.ones(shape[0], bool)
+        has_vector = np.ones(shape[0], bool)
         uniform = kind.method == "uniform"
         drawn = draw.uniform(-1, 1, shape) if uniform else draw.normal(size=shape)
         vectors = (kind.spread * drawn).astype(np.float32)
@@ -35,33 +35,34 @@ def vectors_for(
             if isinstance(kind, Pretrained)
             else _trained(corpus, kind, seed)
         )
-        vectors, found = _table(lines, corpus.words, shape)
+        vectors, has_vector = _table(lines, corpus.words, shape)
         if kind.missing == "normal":
-            vectors[~found] = draw.normal(size=(int((~found).sum()), kind.dimension))
+            missing = int((~has_vector).sum())
+            vectors[~has_vector] = draw.normal(size=(missing, kind.dimension))
     if isinstance(kind, Word2Vec) and kind.unit_norm:
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors /= np.where(norms > 0, norms, 1)
     vectors[PADDING] = 0
-    return vectors, found
+    return vectors, has_vector
 
 
-def out_of_vector_rates(corpus: Corpus, found: Found) -> dict[str, float]:
-    """Share of the known tokens, and of the known words, without a vector of their own."""
+def out_of_vector_rates(corpus: Corpus, has_vector: Flags) -> dict[str, float]:
+    """Share of tokens and of words in the vocabulary that have no vector."""
     ids = np.concatenate([corpus.ids[part.text.values] for part in corpus.parts.values()])
-    known = ids[ids >= len(SPECIALS)]
-    rates = {"tokens": found[known], "words": found[len(SPECIALS) :]}
-    return {name: round(float(1 - has.mean()), 4) for name, has in rates.items()}
+    words = ids[ids >= len(SPECIALS)]
+    flags = {"tokens": has_vector[words], "words": has_vector[len(SPECIALS) :]}
+    return {name: round(float(1 - flag.mean()), 4) for name, flag in flags.items()}
 
 
 def _table(
     lines: Iterator[tuple[str, Vectors]], words: list[str], shape: tuple[int, int]
-) -> tuple[Vectors, Found]:
-    vectors, found = np.zeros(shape, np.float32), np.zeros(shape[0], bool)
+) -> tuple[Vectors, Flags]:
+    vectors, has_vector = np.zeros(shape, np.float32), np.zeros(shape[0], bool)
     row = {word: i for i, word in enumerate(words)}
     for word, vector in lines:
-        if word in row and not found[row[word]]:
-            vectors[row[word]], found[row[word]] = vector, True
-    return vectors, found
+        if word in row and not has_vector[row[word]]:
+            vectors[row[word]], has_vector[row[word]] = vector, True
+    return vectors, has_vector
 
 
 def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vectors]]:
@@ -84,8 +85,8 @@ def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tup
                 continue  # the header of the word2vec text format: words and dimension
             if len(vector) != kind.dimension:
                 raise UserError(
-                    f"{path} line {number}: {len(vector)} numbers, params.yaml says "
-                    f"dimension {kind.dimension}"
+                    f"{path} line {number}: {len(vector)} numbers; dimension in params.yaml is "
+                    f"{kind.dimension}"
                 )
             yield word, vector
 
@@ -98,14 +99,14 @@ def _from_npz(path: Path, dimension: int) -> Iterator[tuple[str, Vectors]]:
             )
         if arrays["vectors"].ndim != 2 or arrays["vectors"].shape[1] != dimension:
             raise UserError(
-                f"{path}: vectors have shape {arrays['vectors'].shape}, params.yaml says "
-                f"dimension {dimension}"
+                f"{path}: vectors have shape {arrays['vectors'].shape}; dimension in params.yaml "
+                f"is {dimension}"
             )
         yield from zip(arrays["words"].tolist(), arrays["vectors"].astype(np.float32), strict=True)
 
 
 def _trained(corpus: Corpus, kind: Word2Vec, seed: int) -> Iterator[tuple[str, Vectors]]:
-    """CBOW over the corpus with rare words already unknown (Serrano & Smith 2019, vocabulary)."""
+    """CBOW on the corpus, rare words replaced by <unk> (Serrano & Smith 2019, vocabulary)."""
     from gensim.models import Word2Vec as Gensim
 
     words = corpus.words
@@ -113,7 +114,7 @@ def _trained(corpus: Corpus, kind: Word2Vec, seed: int) -> Iterator[tuple[str, V
     for split in COUNTED[kind.trained_on]:
         ids = corpus.encoded(split, add_boundary_tokens=False)
         sentences += [[words[i] for i in ids[row]] for row in range(len(ids))]
-    # one worker: two threads would race and give other vectors each time
+    # one worker: with more threads the result depends on their timing
     model = Gensim(
         sentences,
         vector_size=kind.dimension,

@@ -1,1 +1,1 @@
-"""Counterfactual attention: the answer under weights the model did not choose."""
+"""Counterfactual attention: the output under weights other than the model's own."""

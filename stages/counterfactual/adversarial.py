@@ -1,9 +1,9 @@
-"""Attention as different as can be with the same answer (Jain & Wallace 2019, section 4.5).
+"""Attention as different as possible with the same output (Jain & Wallace 2019, section 4.5).
 
 For every document k candidates at once minimise
   sum_k [ -JSD(a_k, a) + penalty * relu(d_k - margin) ] - mean_{k,k'} JSD(a_k, a_k')
 by AMSGrad on the logits of a_k, where d is the L1 change of the output. The gradients of the
-divergences are written out; only that of the output is left to autograd.
+divergences are written out; only that of the output is computed by autograd.
 """
 
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Found:
-    """Candidates of B documents, their distance from the original and the change they make."""
+class Candidates:
+    """Candidates for B documents, their divergence from the original and change of the output."""
 
     weights: Tensor  # (B, K, T)
     divergence: Tensor  # (B, K)
@@ -47,7 +47,7 @@ def search(
     start: Tensor,
     settings: Search,
     epsilons: tuple[float, ...],
-) -> Found:
+) -> Candidates:
     """Candidates for original weights (B, T), from standard normal draws `start` (B, K, T)."""
     answer = under(original.unsqueeze(1))  # (B, 1, C)
     logits = (settings.spread * start).masked_fill(~mask.unsqueeze(1), -torch.inf)
@@ -56,22 +56,22 @@ def search(
     for step in range(1, settings.steps + 1):
         weights = logits.softmax(-1)  # (B, K, T)
         slope, change = _penalty(under, weights, answer, settings)
-        away, divergence = _repulsion(weights, original)
+        divergence_slope, divergence = _divergences(weights, original)
         _keep_best(best, divergence, change, epsilons)
-        slope -= away
+        slope -= divergence_slope
         gradient = weights * (slope - (weights * slope).sum(-1, keepdim=True))
         _amsgrad(logits, gradient, moments, step, settings.learning_rate)
     weights = logits.softmax(-1)
     divergence = jensen_shannon(weights, original.unsqueeze(1))
     change = total_variation(under(weights), answer)
     _keep_best(best, divergence, change, epsilons)
-    return Found(weights, divergence, change, best)
+    return Candidates(weights, divergence, change, best)
 
 
 def _penalty(
     under: Outputs, weights: Tensor, answer: Tensor, settings: Search
 ) -> tuple[Tensor, Tensor]:
-    """Slope (B, K, T) of the penalty for moving the output, and how far it moved (B, K)."""
+    """Slope (B, K, T) of the penalty for changing the output, and that change (B, K)."""
     with torch.enable_grad():
         free = weights.detach().requires_grad_()
         outputs = under(free)
@@ -81,21 +81,21 @@ def _penalty(
     return slope, total_variation(outputs.detach(), answer)
 
 
-def _repulsion(weights: Tensor, original: Tensor) -> tuple[Tensor, Tensor]:
-    """Slope (B, K, T) of the divergences from the original and from one another; the first (B, K).
+def _divergences(weights: Tensor, original: Tensor) -> tuple[Tensor, Tensor]:
+    """Slope (B, K, T) of the divergences from the original and each other; the former (B, K).
 
     The slope of JSD(a, b) along a is log(a / m) / 2 with m = (a + b) / 2; each pair of candidates
     appears twice in the mean over the K x K grid.
     """
     count = weights.shape[1]
-    logs, given = _log(weights), original.unsqueeze(1)
-    middle = _log((weights + given) / 2)
-    apart = logs - middle
-    divergence = ((weights * apart).sum(-1) + (given * (_log(given) - middle)).sum(-1)) / 2
+    logs, original = _log(weights), original.unsqueeze(1)
+    middle = _log((weights + original) / 2)
+    ratio = logs - middle
+    divergence = ((weights * ratio).sum(-1) + (original * (_log(original) - middle)).sum(-1)) / 2
     one, other = torch.tril_indices(count, count, -1)  # (P,) of each pair
-    between = _log((weights[:, one] + weights[:, other]) / 2)  # (B, P, T)
-    met = torch.zeros_like(weights).index_add_(1, one, between).index_add_(1, other, between)
-    return apart / 2 + ((count - 1) * logs - met) / count**2, divergence
+    middles = _log((weights[:, one] + weights[:, other]) / 2)  # (B, P, T)
+    total = torch.zeros_like(weights).index_add_(1, one, middles).index_add_(1, other, middles)
+    return ratio / 2 + ((count - 1) * logs - total) / count**2, divergence
 
 
 def _log(values: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ def _log(values: Tensor) -> Tensor:
 def _keep_best(
     best: Tensor, divergence: Tensor, change: Tensor, epsilons: tuple[float, ...]
 ) -> None:
-    """Raise `best` (B, E) to the farthest candidate that keeps the answer within epsilon."""
+    """Raise `best` (B, E) to the farthest candidate that keeps the output within epsilon."""
     for place, epsilon in enumerate(epsilons):
         allowed = torch.where(change <= epsilon, divergence, 0)
         best[:, place] = torch.maximum(best[:, place], allowed.amax(1))
@@ -123,6 +123,6 @@ def _amsgrad(
     values.addcdiv_(first, root + 1e-8, value=-rate / (1 - 0.9**step))
 
 
-def epsilon_max(found: Found, epsilon: float) -> Tensor:
+def epsilon_max(candidates: Candidates, epsilon: float) -> Tensor:
     """The largest divergence (B,) among last candidates within epsilon; 0 where there is none."""
-    return torch.where(found.change <= epsilon, found.divergence, 0).amax(1)
+    return torch.where(candidates.change <= epsilon, candidates.divergence, 0).amax(1)

@@ -1,8 +1,8 @@
-"""Attention weights set to zero, the rest renormalised, until the decision flips.
+"""Erasure: attention weights set to zero, the rest renormalised, until the decision flips.
 
 Serrano & Smith 2019. With a linear head a document is its weights alpha (L,) and its evidence
-s (L, C): erasing a set of items leaves sum(alpha s) / sum(alpha) + b over the others. Sums of what
-is left are taken from the far end of a ranking, in float64, so that small tails keep their digits.
+s (L, C): erasing a set of items leaves sum(alpha s) / sum(alpha) + b over the others. These sums
+run from the far end of a ranking, in float64, so that small tails keep their digits.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Documents:
 
     @classmethod
     def of(cls, weights: Tensor, evidence: Tensor, bias: Tensor, mask: Tensor) -> "Documents":
-        """From a model's padded output; a single sigmoid output becomes the two classes it is."""
+        """From a model's padded output; a single sigmoid output becomes two classes."""
         if evidence.shape[-1] == 1:
             evidence = torch.cat([torch.zeros_like(evidence), evidence], -1)
             bias = torch.cat([torch.zeros_like(bias), bias])
@@ -48,7 +48,7 @@ class Documents:
 
     @cached_property
     def decision(self) -> Tensor:
-        """(B,); of equals the first."""
+        """Class of the largest logit (B,), the first of equals."""
         return self.logits.argmax(-1)
 
     @property
@@ -57,7 +57,7 @@ class Documents:
         return self.real.sum(1)
 
     def gradient(self) -> Tensor:
-        """Of the decision's probability with respect to each weight, held free (B, L)."""
+        """Gradient of the decision's probability by each weight, without normalisation (B, L)."""
         p = self.logits.softmax(-1)  # (B, C)
         chosen = self.decision.view(-1, 1, 1).expand(-1, self.evidence.shape[1], 1)
         own = self.evidence.gather(-1, chosen).squeeze(-1)
@@ -65,9 +65,9 @@ class Documents:
         return p.amax(-1, keepdim=True) * (own - expected) * self.real
 
     def importance(self) -> dict[str, Tensor]:
-        """What each ranking sorts by, largest first (B, L).
+        """The value that each ranking sorts by, largest first (B, L).
 
-        `centred` is alpha (g - mean g): to first order what erasing and renormalising does.
+        `centred` is alpha (g - mean g): the first-order effect of erasing and renormalising.
         """
         slope = self.gradient()
         mean = (self.weights * slope).sum(1, keepdim=True)
@@ -85,8 +85,8 @@ class Documents:
     def order(self, importance: Tensor) -> Tensor:
         """Places by falling importance (B, L), equals from the left, padding last."""
         falling = (-importance).masked_fill(~self.real, torch.inf).numpy()
-        order = falling.argsort(axis=1)  # not stable, so by whole vectors
-        _equals_from_the_left(falling, order)
+        order = falling.argsort(axis=1)  # vectorised, not stable
+        _sort_ties(falling, order)
         return torch.from_numpy(order)
 
 
@@ -127,9 +127,9 @@ class Flips:
 
 
 def first_flips(documents: Documents, orders: Tensor, *empty: Tensor) -> list[Flips]:
-    """Erase along each order (R, B, L) until the decision is another one.
+    """Erase along each order (R, B, L) until the decision changes.
 
-    One answer for each `empty` (C,), the logits where nothing with weight is left.
+    One result for each `empty` (C,), the logits where nothing with weight is left.
     """
     counts, masses, emptied = map(
         torch.from_numpy,
@@ -142,11 +142,11 @@ def first_flips(documents: Documents, orders: Tensor, *empty: Tensor) -> list[Fl
             documents.decision.numpy(),
         ),
     )
-    found = []
+    results = []
     for logits in empty:
         flips = ~emptied | (logits.argmax() != documents.decision)  # (R, B)
-        found.append(Flips(counts * flips, masses.masked_fill(~flips, torch.nan)))
-    return found
+        results.append(Flips(counts * flips, masses.masked_fill(~flips, torch.nan)))
+    return results
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -158,7 +158,7 @@ def _erased(
     lengths: Longs,  # (B,)
     decision: Longs,  # (B,)
 ) -> tuple[Longs, Floats, NDArray[np.bool_]]:
-    """Items erased when the decision flips or no weight is left, their weight, which it was."""
+    """Items erased when the decision flips or no weight is left, their mass, and the latter."""
     shape = orders.shape[:2]
     count, erased, emptied = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape, np.bool_)
     longest, classes = evidence.shape[1:]
@@ -168,11 +168,11 @@ def _erased(
             order, last = orders[r, b], lengths[b]
             left[last], mass[last] = 0.0, 0.0
             for k in range(last - 1, -1, -1):
-                share, speaks = weights[b, order[k]], evidence[b, order[k]]
+                weight, logits = weights[b, order[k]], evidence[b, order[k]]
                 before, after = left[k], left[k + 1]
-                mass[k] = mass[k + 1] + share
+                mass[k] = mass[k + 1] + weight
                 for c in range(classes):
-                    before[c] = after[c] + share * speaks[c]
+                    before[c] = after[c] + weight * logits[c]
             k = min(1, last)
             while mass[k] > 0 and not _beaten(left[k], mass[k], bias, decision[b]):
                 k += 1
@@ -184,20 +184,20 @@ def _erased(
 
 @numba.njit(error_model="numpy", inline="always")
 def _beaten(left: Floats, mass: float, bias: Floats, decision: int) -> bool:
-    """Whether another class is higher, or as high and before the decision; by whole vectors.
+    """Whether another class is higher, or as high and before the decision; without branches.
 
-    Logits are those of the renormalised rest times its mass, which does not change who is highest.
+    Logits are those of the renormalised rest times its mass, which does not change their order.
     """
-    own, found = left[decision] + mass * bias[decision], False
+    own, beaten = left[decision] + mass * bias[decision], False
     for c in range(len(left)):
         logit = left[c] + mass * bias[c]
-        found |= (logit > own) | ((logit == own) & (c < decision))
-    return found
+        beaten |= (logit > own) | ((logit == own) & (c < decision))
+    return beaten
 
 
 @numba.njit(cache=True, nogil=True)
-def _equals_from_the_left(values: Floats, order: Longs) -> None:
-    """Put places (B, L) that sort by rising values into the order of a stable sort."""
+def _sort_ties(values: Floats, order: Longs) -> None:
+    """Turn an order (B, L) by rising values into that of a stable sort, in place."""
     for row, places in zip(values, order):  # noqa: B905 - compiled
         start = 0
         for k in range(1, len(places) + 1):

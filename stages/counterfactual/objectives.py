@@ -1,8 +1,8 @@
-"""What a retrained adversary minimises: keep the base's outputs, move its attention away.
+"""Losses of retrained adversaries: keep the base's outputs, move away from its attention.
 
 Amini & Kosseim 2022, section 3: sTVD - sJSD, both scaled to [0, 1]. Wiegreffe & Pinter 2019,
 section 4: TVD - strength * KL(attention || base's), over real tokens only; where the base is sparse
-KL is infinite and the Jensen-Shannon divergence stands for it.
+KL is infinite and the Jensen-Shannon divergence replaces it.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,17 @@ class Objective:
     strength: float | Tensor = 1.0
     sparse: bool = False  # whether the base has weights of zero
 
-    def of(self, said: Tensor, base_said: Tensor, weights: Tensor, base_weights: Tensor) -> Tensor:
-        """Losses (..., B) of outputs (..., B, C) under weights (..., B, T), zero at no token."""
-        change = total_variation(said, base_said)
+    def of(
+        self, outputs: Tensor, base_outputs: Tensor, weights: Tensor, base_weights: Tensor
+    ) -> Tensor:
+        """Losses (..., B) of outputs (..., B, C) and weights (..., B, T), zero at padding."""
+        change = total_variation(outputs, base_outputs)
         if self.loss == "bounded":
             return change - smoothed_jensen_shannon(weights, base_weights) / LARGEST
         # half the distance of a single probability, as in the released code
-        change = change / 2 if said.shape[-1] == 1 else change
-        away = smoothed_jensen_shannon if self.sparse else smoothed_relative
-        return change - self.strength * away(weights, base_weights)
+        change = change / 2 if outputs.shape[-1] == 1 else change
+        divergence = smoothed_jensen_shannon if self.sparse else smoothed_relative
+        return change - self.strength * divergence(weights, base_weights)
 
 
 def smoothed_jensen_shannon(p: Tensor, q: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
-"""The output under many other weights at once; the encoder is never asked again.
+"""The output under many other weights at once, without another pass of the encoder.
 
-With a linear head a document is reduced to its evidence (T, C), with the pair head to what its
-states send into the hidden layer: either way the states themselves are no longer needed.
+With a linear head a document is reduced to its evidence (T, C), with the pair head to its states'
+share of the hidden layer; the states themselves are no longer needed.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Outputs = Callable[[Tensor], Tensor]  # weights (B, K, T) to probabilities (B, K
 
 
 def outputs_under(model: AttentionModel, encoded: Encoded) -> Outputs:
-    """How the encoded documents are answered under given weights."""
+    """A function of weights that returns the outputs of the encoded documents."""
     if isinstance(model.head, PairHead):
         return _pair(model, model.head, encoded)
     if not model.head.linear:
@@ -31,14 +31,14 @@ def outputs_under(model: AttentionModel, encoded: Encoded) -> Outputs:
 
 
 def _pair(model: AttentionModel, head: PairHead, encoded: Encoded) -> Outputs:
-    """The pair head up to its tanh is linear in the pooled state, so states shrink to its input."""
+    """The pair head is linear in the pooled state up to its tanh: store the states' share of it."""
     assert encoded.query is not None
-    sent = encoded.states @ head.of_pooled.weight.T  # (B, T, H / 2)
+    share = encoded.states @ head.of_pooled.weight.T  # (B, T, H / 2)
     rest = (head.of_query(encoded.query) + head.of_pooled.bias).unsqueeze(1)  # (B, 1, H / 2)
     allowed = None if encoded.candidates is None else encoded.candidates.unsqueeze(1)
 
     def pair(weights: Tensor) -> Tensor:
-        logits = head.out(torch.tanh(torch.baddbmm(rest, weights, sent)))
+        logits = head.out(torch.tanh(torch.baddbmm(rest, weights, share)))
         if allowed is not None:
             logits = logits.masked_fill(~allowed, -torch.inf)
         return model.probabilities(logits)

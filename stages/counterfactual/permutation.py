@@ -29,9 +29,9 @@ def permuted_changes(
 def permutations(
     weights: Floats, mask: NDArray[np.bool_], count: int, seeds: NDArray[np.int64]
 ) -> Floats:
-    """Weights (B, T) in `count` random orders (B, count, T); what is masked stays where it is.
+    """Weights (B, T) in `count` random orders (B, count, T); masked places stay as they are.
 
-    One seed per document (B,), so that a document's draws do not depend on its neighbours.
+    One seed per document (B,), so that a document's draws do not depend on the batch.
     """
     rows, width = weights.shape
     shuffled = np.empty((rows, count, width), np.float32)
@@ -43,7 +43,7 @@ def permutations(
             for last in range(len(places) - 1, 0, -1):
                 other = np.random.randint(0, last + 1)  # noqa: NPY002
                 a, b = places[last], places[other]
-                kept = shuffled[row, draw, a]
+                weight = shuffled[row, draw, a]
                 shuffled[row, draw, a] = shuffled[row, draw, b]
-                shuffled[row, draw, b] = kept
+                shuffled[row, draw, b] = weight
     return shuffled

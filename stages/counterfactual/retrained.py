@@ -1,8 +1,8 @@
-"""Adversaries trained from scratch to keep a model's outputs and move its attention away.
+"""Adversaries trained from scratch to keep a model's outputs and move away from its attention.
 
-Wiegreffe & Pinter 2019, section 4; Amini & Kosseim 2022, section 3. Labels are never used. Of every
-run two epochs are kept: the one that is best on dev, and the one that is best on test, which the
-papers choose; each is looked for until it has not been beaten for `patience` epochs.
+Wiegreffe & Pinter 2019, section 4; Amini & Kosseim 2022, section 3. Labels are not used. Two epochs
+of every adversary are kept: the best on dev and the best on test, which the papers choose. Each
+search ends after `patience` epochs without improvement.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from stages.corpora.batching import Reader
+from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.objectives import Objective
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
@@ -24,37 +24,37 @@ from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
 
 SELECTING = ("dev", "test")
-BATCH = 128  # documents at a time where nothing is trained
+BATCH = 128  # documents at a time for evaluation
 
 
 @dataclass(frozen=True)
-class Seen:
+class Evaluation:
     """An adversary on N documents, in the order of the reader's rows."""
 
-    said: NDArray[np.float64]  # (N, C) probabilities
+    probabilities: NDArray[np.float64]  # (N, C)
     change: NDArray[np.float64]  # (N,) scaled total variation from the base
     divergence: NDArray[np.float64]  # (N,) Jensen-Shannon from the base's attention
     loss: NDArray[np.float64]  # (N,)
 
 
 @dataclass
-class Kept:
-    """The best epoch on one split, and what the adversary then did on test."""
+class BestEpoch:
+    """The best epoch on one split, with the adversary's evaluation on test."""
 
     patience: int
     loss: float = np.inf
     epoch: int = 0
     waited: int = 0
-    test: Seen | None = None
+    test: Evaluation | None = None
     weights: Weights = field(default_factory=dict)
 
     @property
     def over(self) -> bool:
-        """Whether nothing later can count."""
+        """Whether patience has run out."""
         return self.waited >= self.patience
 
-    def offer(self, loss: float, epoch: int, test: Seen) -> bool:
-        """Whether this epoch is the best so far; once patience is over none is."""
+    def offer(self, loss: float, epoch: int, test: Evaluation) -> bool:
+        """Keep the epoch if it is the best so far and patience has not run out."""
         if self.over or not loss < self.loss:
             self.waited += 1
             return False
@@ -63,67 +63,78 @@ class Kept:
 
 
 @dataclass
-class Run:
-    """One adversary's training: what was kept for each selecting split, and its course."""
+class AdversaryRun:
+    """One trained adversary: the best epoch by each selecting split, and values by epoch."""
 
-    kept: dict[str, Kept]
-    course: list[dict[str, float]] = field(default_factory=list)
+    best: dict[str, BestEpoch]
+    history: list[dict[str, float]] = field(default_factory=list)
 
 
-class Trainee(Protocol):
+class Adversaries(Protocol):
     """One or several adversaries that are trained on the same batches."""
 
     count: int
 
-    def hold(self, still: bool) -> None:
-        """Keep the parameters of attention where they are, or let them go."""
+    def freeze_attention(self, frozen: bool) -> None:
+        """Exclude the parameters of attention from training, or include them."""
 
-    def epoch(self, number: int, draw: np.random.Generator) -> None:
+    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
 
-    def look(self, split: str) -> list[Seen]:
+    def evaluate(self, split: str) -> list[Evaluation]:
         """Every adversary on a split."""
 
     def weights(self, run: int) -> Weights:
-        """One adversary's weights as its model names them."""
+        """One adversary's weights, named as in its model."""
 
 
 def retrained(
-    trainee: Trainee, epochs: int, patience: int, draw: np.random.Generator, hold: int = 0
-) -> list[Run]:
-    """Train until every run's epochs are found, or for as many epochs as there are.
+    adversaries: Adversaries, epochs: int, patience: int, draw: np.random.Generator, hold: int = 0
+) -> list[AdversaryRun]:
+    """Train until patience has run out for every adversary, at most for `epochs`.
 
-    For `hold` epochs attention stays as it was drawn, nearly uniform, and only the answers are
-    learnt: where attention moves first, an adversary seldom finds them any more. The weights that
-    are best on dev are kept of an adversary that is trained alone.
+    For the first `hold` epochs attention keeps its initial, nearly uniform weights and only the
+    outputs are learnt: if attention moves first, adversaries seldom reach the base's outputs. The
+    weights of the best epoch on dev are kept only for an adversary that is trained on its own.
     """
-    runs = [Run({split: Kept(patience) for split in SELECTING}) for _ in range(trainee.count)]
+    runs = [
+        AdversaryRun({split: BestEpoch(patience) for split in SELECTING})
+        for _ in range(adversaries.count)
+    ]
     for epoch in range(1, epochs + 1):
-        trainee.hold(epoch <= hold)
-        trainee.epoch(epoch, draw)
-        seen = {split: trainee.look(split) for split in SELECTING}
+        adversaries.freeze_attention(epoch <= hold)
+        adversaries.train_epoch(epoch, draw)
+        evaluations = {split: adversaries.evaluate(split) for split in SELECTING}
         for number, run in enumerate(runs):
-            test = seen["test"][number]
+            test = evaluations["test"][number]
             row = {"epoch": float(epoch)}
-            for split, kept in run.kept.items():
-                found = seen[split][number]
-                loss = float(found.loss.mean())
-                row |= {f"{split}_loss": loss}
-                if kept.offer(loss, epoch, test) and split == "dev" and trainee.count == 1:
-                    weights = trainee.weights(number)
-                    kept.weights = {name: value.clone() for name, value in weights.items()}
+            for split, best in run.best.items():
+                loss = float(evaluations[split][number].loss.mean())
+                row[f"{split}_loss"] = loss
+                if best.offer(loss, epoch, test) and split == "dev" and adversaries.count == 1:
+                    weights = adversaries.weights(number)
+                    best.weights = {name: value.clone() for name, value in weights.items()}
             row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}
-            run.course.append(row)
-        if all(kept.over for run in runs for kept in run.kept.values()):
+            run.history.append(row)
+        if all(best.over for run in runs for best in run.best.values()):
             break
     return runs
 
 
+def compared(
+    objective: Objective, outputs: Tensor, base_outputs: Tensor, weights: Tensor, base: Tensor
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Fields of `Evaluation` from outputs (..., B, C) and weights (..., B, T) of both models."""
+    change = total_variation(outputs, base_outputs)
+    divergence = jensen_shannon(weights.double(), base.double())
+    return outputs, change, divergence, objective.of(outputs, base_outputs, weights, base)
+
+
 @dataclass(frozen=True)
 class Answers:
-    """What the base says of a split and where it looks; fixed while an adversary is trained."""
+    """The base's outputs and attention on a split, fixed while an adversary is trained."""
 
-    said: Tensor  # (rows of the split, C); documents that are not read left at zero
+    probabilities: Tensor  # (rows of the split, C); zero for documents that are not read
     weights: NDArray[np.float32]  # one for each value of the reader's text
 
 
@@ -132,24 +143,23 @@ def answers(model: AttentionModel, reader: Reader) -> Answers:
     """The base's outputs and attention for every document of a reader."""
     model.eval()
     flat = np.zeros(len(reader.text.values), np.float32)
-    said: Tensor | None = None
+    probabilities = torch.zeros(0)
     for batch in reader.batches(BATCH):
         output = model(Inputs.of(batch))
-        found = model.probabilities(output.logits)
-        if said is None:
-            said = found.new_zeros(len(reader.text), found.shape[1])
-        said[torch.from_numpy(batch.rows)] = found
+        outputs = model.probabilities(output.logits)
+        if not len(probabilities):
+            probabilities = outputs.new_zeros(len(reader.text), outputs.shape[1])
+        probabilities[torch.from_numpy(batch.rows)] = outputs
         for row, length, weights in zip(
             batch.rows, batch.lengths, output.weights.numpy(), strict=True
         ):
             start = reader.text.offsets[row]
             flat[start : start + length] = weights[:length]
-    assert said is not None
-    return Answers(said, flat)
+    return Answers(probabilities, flat)
 
 
-class Alone:
-    """One adversary of any architecture; the base's attention rides on the readers' batches."""
+class SingleAdversary:
+    """One adversary of any flat model; the readers' batches carry the base's attention."""
 
     count = 1
 
@@ -168,46 +178,40 @@ class Alone:
         for split, reader in readers.items():
             reader.weights = base[split].weights
 
-    def hold(self, still: bool) -> None:
-        """Without a gradient the optimiser leaves a parameter where it is."""
-        self.model.score.requires_grad_(not still)
+    def freeze_attention(self, frozen: bool) -> None:
+        """The optimiser does not change parameters without a gradient."""
+        self.model.score.requires_grad_(not frozen)
 
-    def epoch(self, number: int, draw: np.random.Generator) -> None:
+    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
         self.model.train()
         options = (self.training.batch, draw, self.training.length_jitter, self.training.cap)
         for place, batch in enumerate(self.readers["train"].batches(*options), 1):
-            inputs = Inputs.of(batch)
-            lost, _ = self._losses(inputs, self.base["train"].said[torch.from_numpy(batch.rows)])
-            loss = lost.mean()
+            loss = self.objective.of(*self._outputs("train", batch)).mean()
             check_finite(loss, self.name, number, place, self.steps.rate)
             self.steps.step(loss)
         self.steps.finish()
 
-    def _losses(self, inputs: Inputs, base_said: Tensor) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Losses (B,), outputs (B, C) and weights (B, T)."""
+    def _outputs(self, split: str, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Outputs of adversary and base (B, C), weights of adversary and base (B, T)."""
+        inputs = Inputs.of(batch)
         output = self.model(inputs)
-        said = self.model.probabilities(output.logits)
         assert inputs.weights is not None
-        lost = self.objective.of(said, base_said, output.weights, inputs.weights)
-        return lost, (said, output.weights)
+        base_outputs = self.base[split].probabilities[torch.from_numpy(batch.rows)]
+        outputs = self.model.probabilities(output.logits)
+        return outputs, base_outputs, output.weights, inputs.weights
 
     @torch.no_grad()
-    def look(self, split: str) -> list[Seen]:
+    def evaluate(self, split: str) -> list[Evaluation]:
         """The adversary on a split."""
         self.model.eval()
         rows, parts = [], []
         for batch in self.readers[split].batches(BATCH):
-            inputs = Inputs.of(batch)
-            base_said = self.base[split].said[torch.from_numpy(batch.rows)]
-            lost, (said, weights) = self._losses(inputs, base_said)
-            assert inputs.weights is not None
-            away = jensen_shannon(weights.double(), inputs.weights.double())
-            parts.append((said, total_variation(said, base_said), away, lost))
+            parts.append(compared(self.objective, *self._outputs(split, batch)))
             rows.append(batch.rows)
         order = np.argsort(np.concatenate(rows))
         joined = (torch.cat(part).double().numpy()[order] for part in zip(*parts, strict=True))
-        return [Seen(*joined)]
+        return [Evaluation(*joined)]
 
     def weights(self, run: int) -> Weights:
         """The adversary's weights."""

@@ -8,61 +8,59 @@ import torch
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Batch, Reader
-from stages.counterfactual.adversarial import Found, Search, epsilon_max, search
+from stages.counterfactual.adversarial import Candidates, Search, epsilon_max, search
 from stages.counterfactual.outputs import Outputs, outputs_under
 from stages.counterfactual.permutation import permutations, permuted_changes
-from stages.importance.tables import by_token_of, described
+from stages.importance.tables import batches_with_outputs, by_token_of, described
 from stages.nn.attention import AttentionModel
-from stages.nn.inputs import Inputs, Output
+from stages.nn.inputs import Output
 from stages.settings.analyses import Adversarial, Permutation
 
 Seed = Callable[[int], int]  # of a document
-BATCH, CAP = 128, 8_000  # documents and padded tokens at a time
+CAP = 8_000  # padded tokens at a time
 
 
 def permutation_table(
     model: AttentionModel, reader: Reader, options: Permutation, seed: Seed
 ) -> pd.DataFrame:
     """Median and quartiles of the output's change over the shuffles of each document."""
-    found = []
-    for batch in reader.batches(BATCH, cap=CAP):
-        with torch.no_grad():
-            output = model(Inputs.of(batch))
-        seeds = np.array([seed(int(row)) % 2**32 for row in batch.rows], np.int64)
-        changes = permuted_changes(model, output, options.count, seeds).double().numpy()
-        quartiles = np.quantile(changes, (0.25, 0.5, 0.75), axis=1)
+    tables = []
+    for batch, _, output in batches_with_outputs(model, reader, CAP):
+        changes = permuted_changes(model, output, options.count, _seeds(batch, seed))
+        quartiles = np.quantile(changes.double().numpy(), (0.25, 0.5, 0.75), axis=1)
         columns = dict(zip(("lower", "median", "upper"), quartiles, strict=True))
-        found.append(described(model, batch, output).assign(**columns))
-    return pd.concat(found, ignore_index=True)
+        tables.append(described(model, batch, output).assign(**columns))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _seeds(batch: Batch, seed: Seed) -> NDArray[np.int64]:
+    """Seeds (B,) of the compiled generator."""
+    return np.array([seed(int(row)) % 2**32 for row in batch.rows], np.int64)
 
 
 def adversarial_tables(
     model: AttentionModel, reader: Reader, options: Adversarial, seed: Seed
 ) -> dict[str, pd.DataFrame]:
-    """`instances`: the farthest attention within each epsilon; of some documents to look at,
-    `examples`: weights, `outputs`: answers under them, `evidence`: what a linear head adds up.
+    """Table `instances`: the farthest attention within each epsilon; and of example documents
+    `examples`: weights, `outputs`: outputs under them, `evidence`: of a linear head.
     """
     settings = Search(**options.model_dump(exclude={"epsilons", "examples"}))
     instances: list[pd.DataFrame] = []
-    kept: list[dict[str, pd.DataFrame]] = []
-    for batch in reader.batches(BATCH, cap=CAP):
-        with torch.no_grad():
-            output = model(Inputs.of(batch))
+    details: list[dict[str, pd.DataFrame]] = []
+    for batch, _, output in batches_with_outputs(model, reader, CAP):
         start = _starts(batch, settings.candidates, seed)
         mask = output.encoded.mask
         under = outputs_under(model, output.encoded)
-        found = search(under, output.weights, mask, start, settings, options.epsilons)
-        instances.append(_instances(model, batch, output, found, options.epsilons))
-        weights = _weights(output, found, batch, seed)
-        kept.append(looked_at(model, batch, output, under, weights))
-    table = pd.concat(instances, ignore_index=True)
-    shown = examples(table, options)
-    details = {
-        name: pd.concat([tables[name] for tables in kept], ignore_index=True) for name in kept[0]
-    }
-    return {"instances": table} | {
-        name: rows[rows["instance"].isin(shown)] for name, rows in details.items()
-    }
+        candidates = search(under, output.weights, mask, start, settings, options.epsilons)
+        instances.append(_instances(model, batch, output, candidates, options.epsilons))
+        weights = _weights(output, candidates, batch, seed)
+        details.append(example_tables(model, batch, output, under, weights))
+    tables = {"instances": pd.concat(instances, ignore_index=True)}
+    chosen = example_rows(tables["instances"], options)
+    for name in details[0]:
+        rows = pd.concat([detail[name] for detail in details], ignore_index=True)
+        tables[name] = rows[rows["instance"].isin(chosen)]
+    return tables
 
 
 def _starts(batch: Batch, candidates: int, seed: Seed) -> torch.Tensor:
@@ -78,24 +76,24 @@ def _instances(
     model: AttentionModel,
     batch: Batch,
     output: Output,
-    found: Found,
+    candidates: Candidates,
     epsilons: tuple[float, ...],
 ) -> pd.DataFrame:
     """One row per document and epsilon."""
     about = described(model, batch, output)
-    most = output.weights.argmax(1, keepdim=True)  # (B, 1)
+    top = output.weights.argmax(1, keepdim=True)  # (B, 1)
     frames = []
     for place, epsilon in enumerate(epsilons):
-        allowed = found.change <= epsilon
-        farthest = torch.where(allowed, found.divergence, -1).argmax(1, keepdim=True)
-        moved = found.weights.argmax(2).gather(1, farthest) != most
+        allowed = candidates.change <= epsilon
+        farthest = torch.where(allowed, candidates.divergence, -1).argmax(1, keepdim=True)
+        moved = candidates.weights.argmax(2).gather(1, farthest) != top
         frames.append(
             about.assign(
                 epsilon=epsilon,
-                last=epsilon_max(found, epsilon).double().numpy(),
-                best=found.best[:, place].double().numpy(),
+                last=epsilon_max(candidates, epsilon).double().numpy(),
+                best=candidates.best[:, place].double().numpy(),
                 feasible=allowed.any(1).numpy(),
-                change=found.change.gather(1, farthest).squeeze(1).double().numpy(),
+                change=candidates.change.gather(1, farthest).squeeze(1).double().numpy(),
                 candidate=farthest.squeeze(1).numpy() + 1,
                 other_top_token=(moved.squeeze(1) & allowed.any(1)).numpy(),
             )
@@ -103,33 +101,36 @@ def _instances(
     return pd.concat(frames, ignore_index=True)
 
 
-def _weights(output: Output, found: Found, batch: Batch, seed: Seed) -> dict[str, torch.Tensor]:
-    """The model's own weights, a shuffle of them and every adversary's, (B, T) each."""
+def _weights(
+    output: Output, candidates: Candidates, batch: Batch, seed: Seed
+) -> dict[str, torch.Tensor]:
+    """The model's own weights, a permutation of them and all candidates, (B, T) each."""
     mask = output.encoded.mask.numpy()
-    seeds = np.array([seed(int(row)) % 2**32 for row in batch.rows], np.int64)
-    shuffled = permutations(output.weights.numpy(), mask, 1, seeds)[:, 0]
-    adversaries = {f"adversary_{k + 1}": found.weights[:, k] for k in range(found.weights.shape[1])}
-    return {"original": output.weights, "permutation": torch.from_numpy(shuffled)} | adversaries
+    shuffled = permutations(output.weights.numpy(), mask, 1, _seeds(batch, seed))[:, 0]
+    weights = {"original": output.weights, "permutation": torch.from_numpy(shuffled)}
+    for k, candidate in enumerate(candidates.weights.unbind(1), 1):
+        weights[f"adversary_{k}"] = candidate
+    return weights
 
 
-def looked_at(
+def example_tables(
     model: AttentionModel,
     batch: Batch,
     output: Output,
     under: Outputs,
     weights: dict[str, torch.Tensor],
 ) -> dict[str, pd.DataFrame]:
-    """What a page shows of a document: weights, answers under them and under even ones, evidence.
+    """Weights, outputs under them and under uniform weights, and evidence of each document.
 
-    Evidence is there where the head is linear: with it any other weights can be answered too.
+    With evidence, which only a linear head has, the output under any weights can be computed.
     """
     mask = output.encoded.mask
-    even = mask / mask.sum(1, keepdim=True)  # (B, T)
-    variants = weights | {"uniform": even}
-    answers = under(torch.stack(list(variants.values()), 1)).double().numpy()  # (B, V, C)
+    uniform = mask / mask.sum(1, keepdim=True)  # (B, T)
+    variants = weights | {"uniform": uniform}
+    outputs = under(torch.stack(list(variants.values()), 1)).double().numpy()  # (B, V, C)
     tables = {
         "examples": by_token_of(batch, weights),
-        "outputs": _by_variant(batch, list(variants), answers),
+        "outputs": _by_variant(batch, list(variants), outputs),
     }
     if model.head.linear:
         evidence, bias = model.evidence(output.encoded)  # (B, T, C), (C,)
@@ -143,26 +144,25 @@ def looked_at(
     return tables
 
 
-def _by_variant(batch: Batch, names: list[str], answers: NDArray[np.float64]) -> pd.DataFrame:
-    """One row per document, weights and class; a single class is that of the sigmoid."""
-    rows, variants, classes = answers.shape
+def _by_variant(batch: Batch, names: list[str], outputs: NDArray[np.float64]) -> pd.DataFrame:
+    """One row per document, variant of weights and class; a sigmoid has a single class."""
+    rows, variants, classes = outputs.shape
     return pd.DataFrame(
         {
             "instance": np.repeat(batch.rows, variants * classes),
             "variant": np.tile(np.repeat(names, classes), rows),
             "class": np.tile(np.arange(classes), rows * variants),
-            "probability": answers.ravel(),
+            "probability": outputs.ravel(),
         }
     )
 
 
-def examples(table: pd.DataFrame, options: Adversarial) -> set[int]:
-    """Documents to show: those of each predicted class with the farthest attention.
+def example_rows(table: pd.DataFrame, options: Adversarial) -> set[int]:
+    """Example documents: those of each predicted class with the farthest attention.
 
-    Only sure answers are shown (the published pages ask for p > 0.6 or p < 0.4),
-    at the first epsilon.
+    Only confident predictions (p > 0.6 or p < 0.4 on the published pages), at the first epsilon.
     """
-    sure = (table["probability"] - 0.5).abs() > 0.1
-    chosen = table[(table["epsilon"] == options.epsilons[0]) & sure]
-    ranked = chosen.sort_values(["last", "instance"], ascending=[False, True])
+    confident = (table["probability"] - 0.5).abs() > 0.1
+    candidates = table[(table["epsilon"] == options.epsilons[0]) & confident]
+    ranked = candidates.sort_values(["last", "instance"], ascending=[False, True])
     return set(ranked.groupby("predicted")["instance"].head(options.examples))

@@ -9,9 +9,9 @@ import torch
 
 from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
-from stages.counterfactual import retrained_together as together
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import Alone, Run, answers, retrained
+from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, answers, retrained
+from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
 from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
@@ -68,7 +68,7 @@ def train_adversaries(job: Opposition) -> Tables:
             "adversary": number,
         }
         reader = readers["test"]
-        outputs = answers(base, reader).said.double().numpy()
+        outputs = answers(base, reader).probabilities.double().numpy()
         for name, rows in (
             ("runs", run_rows(run, reader, outputs, job.collapsed)),
             ("instances", document_rows(run, reader, outputs)),
@@ -78,7 +78,7 @@ def train_adversaries(job: Opposition) -> Tables:
     joined = {name: pd.concat(some, ignore_index=True) for name, some in tables.items()}
     if job.guided is None:
         return joined
-    models[0].load_state_dict(runs[0].kept["dev"].weights)
+    models[0].load_state_dict(runs[0].best["dev"].weights)
     guided = guided_predictions(job.guided, first, bases[0], models[0], job.vectors)
     for place, (column, value) in enumerate(first.keys.items()):
         guided.insert(place, column, value)
@@ -119,18 +119,18 @@ def _trained(
     models: list[AttentionModel],
     bases: list[AttentionModel],
     readers: dict[str, Reader],
-) -> list[Run]:
+) -> list[AdversaryRun]:
     base, number = job.pairs[0]
     sparse = base.run.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
     which = str(number) if len(job.pairs) == 1 else "together"  # seeds the draws
     draw = generator(base.seed, *base.names, job.name, str(job.strength), which, "batches")
     limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-    if together.applies(bases[0]) and job.guided is None:  # guiding needs every word's vector
-        trainee = together.Together(job.title, models, bases, readers, job.training, objective)
-        return retrained(trainee, *limits)
+    if applies(bases[0]) and job.guided is None:  # guiding needs every word's vector
+        stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
+        return retrained(stacked, *limits)
     fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}
-    alone = Alone(job.title, models[0], readers, fixed, job.training, objective)
-    runs = retrained(alone, *limits)
-    alone.steps.close()
+    single = SingleAdversary(job.title, models[0], readers, fixed, job.training, objective)
+    runs = retrained(single, *limits)
+    single.steps.close()
     return runs

@@ -186,7 +186,7 @@ def _fit(
 
     def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
         for place, trace in traces.items():
-            trace.look(epoch, weights(place))
+            trace.record(epoch, weights(place))
 
     if len(models) > 1:
         return fit_together(job.name, models, readers["train"], held_out, training, draw, watch)

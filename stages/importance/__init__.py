@@ -1,1 +1,1 @@
-"""Importance: how much each token matters for an answer, one measure per file."""
+"""Importance: how much each token contributes to an output, one measure per file."""

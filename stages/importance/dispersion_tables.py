@@ -1,4 +1,4 @@
-"""Entropies of influence and their agreement with attention, document by document, as tables."""
+"""Entropies of influence and their agreement with attention per document (Meister et al. 2021)."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from stages.importance.dispersion import (
     without_states,
 )
 from stages.importance.leave_one_out import leave_one_out
-from stages.importance.tables import BATCH, CAP, by_token_of
+from stages.importance.tables import batches_with_outputs, by_token_of
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
 from stages.nn.metrics import predicted
@@ -37,20 +37,16 @@ def dispersion_tables(
 ) -> dict[str, pd.DataFrame]:
     """Tables `instances` (entropies, support, the farthest attention), `states` and `taus`."""
     parts: dict[str, list[pd.DataFrame]] = {"instances": [], "states": [], "taus": []}
-    for batch in reader.batches(BATCH, cap=CAP):
-        inputs = Inputs.of(batch)
-        with torch.no_grad():
-            output = model(inputs)
+    for batch, inputs, output in batches_with_outputs(model, reader):
         measures = on_output(model, inputs) | {
             "without_input": leave_one_out(model, inputs),
             "without_state": without_states(model, output),
         }
-        described = _described(model, batch, output, measures, draw)
+        instances = _instances(model, batch, output, measures, draw)
         states = state_entropies(model, batch, positions, draw)
-        described["entropy_states"] = described["instance"].map(
-            states.groupby("instance")["entropy"].mean()
-        )
-        parts["instances"].append(described)
+        means = states.groupby("instance")["entropy"].mean()
+        instances["entropy_states"] = instances["instance"].map(means)
+        parts["instances"].append(instances)
         parts["states"].append(states)
         parts["taus"].append(_taus(batch, output, measures))
     return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
@@ -62,20 +58,21 @@ def state_entropies(
     """Normalised entropy of the influence of inputs on some states of each document."""
     inputs = Inputs.of(batch)
     rows, places = [], []
-    for row, real in enumerate(batch.mask):
-        there = np.flatnonzero(real)
-        chosen = there if len(there) <= positions else draw.choice(there, positions, replace=False)
-        rows += [row] * len(chosen)
-        places += sorted(chosen.tolist())
-    found = on_states(model, inputs, torch.tensor(rows), torch.tensor(places))
-    entropy = normalised_entropy(found, inputs.mask[torch.tensor(rows)])
+    for row, mask in enumerate(batch.mask):
+        tokens = np.flatnonzero(mask)
+        if len(tokens) > positions:
+            tokens = draw.choice(tokens, positions, replace=False)
+        rows += [row] * len(tokens)
+        places += sorted(tokens.tolist())
+    norms = on_states(model, inputs, torch.tensor(rows), torch.tensor(places))
+    entropy = normalised_entropy(norms, inputs.mask[torch.tensor(rows)])
     first = batch.mask.argmax(1)[rows]
     return pd.DataFrame(
         {"instance": batch.rows[rows], "position": places - first, "entropy": entropy.numpy()}
     )
 
 
-def _described(
+def _instances(
     model: AttentionModel,
     batch: Batch,
     output: Output,
@@ -83,15 +80,18 @@ def _described(
     draw: np.random.Generator,
 ) -> pd.DataFrame:
     mask = output.encoded.mask
-    whole = predicted(model.probabilities(output.logits).double().numpy())
-    moved, weights = farthest(model, output)
-    inside = (output.weights > 0) & mask
-    slope = measures["gradient_input"]
-    chance = torch.from_numpy(draw.exponential(size=tuple(mask.shape))) * mask  # flat Dirichlet
+    answers = predicted(model.probabilities(output.logits).double().numpy())
+    farthest_probabilities, farthest_weights = farthest(model, output)
+    farthest_answers = predicted(farthest_probabilities.double().numpy())
+    distance = jensen_shannon(farthest_weights.double(), output.weights.double())
+    support = (output.weights > 0) & mask
+    gradient = measures["gradient_input"]
+    random = torch.from_numpy(draw.exponential(size=tuple(mask.shape))) * mask  # flat Dirichlet
+    values = {"attention": output.weights, "chance": random, **measures}
     entropies = {
-        f"entropy_{name}": normalised_entropy(found, mask) for name, found in measures.items()
+        f"entropy_{name}": normalised_entropy(value, mask).numpy() for name, value in values.items()
     }
-    rate = _rate(model.projection)
+    rate = _score_factor(model.projection)
     gap = np.full(len(mask), np.nan)
     if rate is not None:
         gap = projection_gap(output.scores, output.weights, mask, rate).numpy()
@@ -100,36 +100,32 @@ def _described(
             "instance": batch.rows,
             "label": batch.labels,
             "length": mask.sum(1).numpy(),
-            "correct": (whole == batch.labels).astype(float),
-            "farthest_correct": (predicted(moved.double().numpy()) == batch.labels).astype(float),
-            "farthest_jsd": jensen_shannon(weights.double(), output.weights.double()).numpy(),
-            "support": (inside.sum(1) / mask.sum(1)).numpy(),
-            "mass_on_support": ((slope * inside).sum(1) / slope.sum(1)).double().numpy(),
+            "correct": (answers == batch.labels).astype(float),
+            "farthest_correct": (farthest_answers == batch.labels).astype(float),
+            "farthest_jsd": distance.numpy(),
+            "support": (support.sum(1) / mask.sum(1)).numpy(),
+            "mass_on_support": ((gradient * support).sum(1) / gradient.sum(1)).double().numpy(),
             "projection_gap": gap,
-            "entropy_attention": normalised_entropy(output.weights, mask).numpy(),
-            "entropy_chance": normalised_entropy(chance, mask).numpy(),
-            **{name: found.numpy() for name, found in entropies.items()},
+            **entropies,
         }
     )
 
 
-def _rate(projection: torch.nn.Module) -> float | None:
-    """What a projection onto the simplex multiplies scores by; None where it is none."""
+def _score_factor(projection: torch.nn.Module) -> float | None:
+    """The factor of scores before projection onto the simplex; None for other projections."""
     if isinstance(projection, sparsegen.Part):
         return projection.rate
     return 1.0 if isinstance(projection, sparsemax.Part) else None
 
 
 def _taus(batch: Batch, output: Output, measures: dict[str, torch.Tensor]) -> pd.DataFrame:
-    """Tau-b of weights, and of the scores behind them (which have no ties), with every measure."""
-    named = {"weight": output.weights, "score": output.scores, **measures}
-    tokens = by_token_of(batch, named)
-    lengths = batch.mask.sum(1)
-    offsets = np.concatenate([[0], lengths.cumsum()])
-    found = []
+    """Tau-b of weights, and of their scores (which have no ties), with every measure."""
+    tokens = by_token_of(batch, {"weight": output.weights, "score": output.scores, **measures})
+    offsets = np.concatenate([[0], batch.mask.sum(1).cumsum()])
+    tables = []
     for of in ("weight", "score"):
         for name in MEASURES:
             x, y = (tokens[column].to_numpy(np.float64) for column in (of, name))
             columns = {"instance": batch.rows, "of": of, "measure": name}
-            found.append(pd.DataFrame({**columns, "tau": kendall(x, y, offsets)[0]}))
-    return pd.concat(found, ignore_index=True)
+            tables.append(pd.DataFrame({**columns, "tau": kendall(x, y, offsets)[0]}))
+    return pd.concat(tables, ignore_index=True)

@@ -4,10 +4,12 @@ How much probability the answer loses when the most important tokens are deleted
 the ranking), and when only they are kept (low is good); means over several shares of the text.
 """
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answered, probability
+from stages.importance.answers import answer_index, probability
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 
@@ -18,29 +20,28 @@ def faithfulness(
 ) -> tuple[Tensor, Tensor]:
     """Comprehensiveness (B,) and sufficiency (B,) of importance (B, T); ties go to the left."""
     whole = model(inputs).logits
-    answers = answered(model, whole)
+    answers = answer_index(model, whole)
     before = probability(model, whole, answers)
     ranked = importance.masked_fill(~inputs.mask, -1).argsort(dim=1, descending=True, stable=True)
     rank = ranked.argsort(1)  # (B, T), 0 for the most important
     tokens = inputs.mask.sum(1)
-    lost, missing = torch.zeros(len(before)), torch.zeros(len(before))
+    comprehensiveness, sufficiency = torch.zeros(len(before)), torch.zeros(len(before))
     for share in shares:
         top = rank < torch.ceil(share * tokens).unsqueeze(1)
         edges = ~inputs.mask & (torch.arange(top.shape[1]) < inputs.lengths.unsqueeze(1))
         without, alone = edges | (inputs.mask & ~top), edges | (inputs.mask & top)
-        for kept, total in ((without, lost), (alone, missing)):
+        for kept, total in ((without, comprehensiveness), (alone, sufficiency)):
             total += before - probability(model, model(subset(inputs, kept)).logits, answers)
-    return lost / len(shares), missing / len(shares)
+    return comprehensiveness / len(shares), sufficiency / len(shares)
 
 
 def subset(inputs: Inputs, kept: Tensor) -> Inputs:
-    """The documents with the kept positions (B, T) only, closed up."""
+    """The documents with only the kept positions (B, T), without gaps."""
     order = (~kept).long().argsort(dim=1, stable=True)[:, : int(kept.sum(1).max())]
-    return Inputs(
-        inputs.tokens.gather(1, order).masked_fill(~kept.gather(1, order), 0),
-        kept.sum(1),
-        (inputs.mask & kept).gather(1, order),
-        inputs.query,
-        inputs.query_lengths,
-        inputs.candidates,
+    return replace(
+        inputs,
+        tokens=inputs.tokens.gather(1, order).masked_fill(~kept.gather(1, order), 0),
+        lengths=kept.sum(1),
+        mask=(inputs.mask & kept).gather(1, order),
+        weights=None,
     )

@@ -1,14 +1,12 @@
-"""The gradient flow of token scores by automatic differentiation: what the terms must add up to.
+"""The gradient flow of token scores by automatic differentiation, a check of the closed terms.
 
 Under gradient flow the parameters move along minus the gradient of the mean loss; the scores of a
-one-token document then move by their derivative in that direction. Holds for any model.
+one-token document then move by their derivative in that direction. Valid for any model.
 """
 
 import copy
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.func import functional_call, jvp
 
 from stages.corpora.batching import Reader
@@ -19,26 +17,22 @@ from stages.nn.by_type import one_token_documents
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
 
-Floats = NDArray[np.float64]
-
 
 def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:
-    """ds/dtau and da/dtau of the given tokens, in float64, without dropout."""
+    """ds/dtau and da/dtau of tokens `ids`, in float64, without dropout."""
     exact = copy.deepcopy(model).double().eval()
     parameters = dict(exact.named_parameters())
     fixed = dict(exact.named_buffers())
-    total = _loss(exact, reader)
-    gradients = torch.autograd.grad(total, list(parameters.values()))
-    along = {name: -g for name, g in zip(parameters, gradients, strict=True)}
-    alone = one_token_documents(ids)
+    gradients = torch.autograd.grad(_loss(exact, reader), list(parameters.values()))
+    direction = {name: -g for name, g in zip(parameters, gradients, strict=True)}
+    documents = one_token_documents(ids)
 
     def scores(moving: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-        output = functional_call(exact, {**moving, **fixed}, (alone,))
+        output = functional_call(exact, {**moving, **fixed}, (documents,))
         return output.logits, output.scores[:, 0]
 
-    held = {name: value.detach() for name, value in parameters.items()}
-    moved = jvp(scores, (held,), (along,))[1]
-    polarity, attention = moved
+    values = {name: value.detach() for name, value in parameters.items()}
+    polarity, attention = jvp(scores, (values,), (direction,))[1]
     return TokenScores(polarity.detach().numpy(), attention.detach().numpy())
 
 

@@ -1,7 +1,7 @@
-"""Why scores move: the gradient flow of token scores split into the terms A to F.
+"""The gradient flow of token scores, split into the terms A to F.
 
 Sun & Lu (2020), sections 3 and 4; the multi-class and affine forms of their supplement with its two
-misprints mended. For a token e of embedding, polarity score s_e = W e and attention score
+misprints corrected. For a token e of embedding, polarity score s_e = W e and attention score
 a_e = V e / lambda, under gradient flow ds_e = A + B + C and da_e = D + E + F. With one number per
 type everything is two scatter-adds over tokens and a few matrix-vector products.
 """
@@ -29,7 +29,7 @@ class Weights:
 
     @property
     def states(self) -> Floats:
-        """What attention sees of every type (V, H)."""
+        """States of every type, the input of attention (V, H)."""
         if self.matrix is None:
             return self.embedding
         offset = 0.0 if self.bias is None else self.bias
@@ -48,11 +48,11 @@ class Weights:
 
 @dataclass(frozen=True)
 class Pull:
-    """What the training documents do to every type; `documents` is the m of the paper."""
+    """Sums of the training documents' forces on every type; `documents` is m in the paper."""
 
     pi: Floats  # (V, C) sum over occurrences of y beta alpha
     rho: Floats  # (V,) the same times s_e - s_t
-    beta: float  # mean of sigma(-y s), how wrong the model is
+    beta: float  # mean of sigma(-y s), the error of the model
     documents: int
 
 
@@ -65,23 +65,22 @@ def softmax_within(scores: Floats, text: Ragged) -> Floats:
 
 def summed(ids: NDArray[np.integer], values: Floats, size: int) -> Floats:
     """Values added up by id (size,)."""
-    found: Floats = np.bincount(ids, values, size).astype(np.float64)
-    return found
+    return np.bincount(ids, values, size).astype(np.float64)
 
 
 def pull(weights: Weights, text: Ragged, labels: Longs) -> Pull:
     """pi and rho of every type over the documents; none of them may be empty."""
     ids, starts, lengths = text.values, text.offsets[:-1], text.lengths
-    said = weights.polarity[ids]  # (N, C)
+    polarity = weights.polarity[ids]  # (N, C)
     alpha = softmax_within(weights.attention[ids], text)  # (N,)
-    logits = np.add.reduceat(alpha[:, None] * said, starts)  # (T, C)
+    logits = np.add.reduceat(alpha[:, None] * polarity, starts)  # (T, C)
     force = _force(logits, labels)  # (T, C) minus the gradient of each loss by its logits
-    owned = alpha[:, None] * np.repeat(force, lengths, 0)  # (N, C)
-    beside = ((said - np.repeat(logits, lengths, 0)) * owned).sum(1)  # (N,)
-    size, classes = len(weights.embedding), said.shape[1]
-    pi = np.stack([summed(ids, owned[:, k], size) for k in range(classes)], 1)
-    right = force[np.arange(len(labels)), labels] if classes > 1 else np.abs(force[:, 0])
-    return Pull(pi, summed(ids, beside, size), float(right.mean()), len(labels))
+    of_tokens = alpha[:, None] * np.repeat(force, lengths, 0)  # (N, C)
+    relative = ((polarity - np.repeat(logits, lengths, 0)) * of_tokens).sum(1)  # (N,)
+    size, classes = len(weights.embedding), polarity.shape[1]
+    pi = np.stack([summed(ids, of_tokens[:, k], size) for k in range(classes)], 1)
+    errors = force[np.arange(len(labels)), labels] if classes > 1 else np.abs(force[:, 0])
+    return Pull(pi, summed(ids, relative, size), float(errors.mean()), len(labels))
 
 
 def _force(logits: Floats, labels: Longs) -> Floats:
@@ -97,7 +96,7 @@ def _force(logits: Floats, labels: Longs) -> Floats:
 class Terms:
     """A, B, C (V, C) of the polarity scores and D, E, F (V,) of the attention scores.
 
-    `through_s` and `through_a` are what the affine layer of DP-A adds; zero without one.
+    `through_s` and `through_a` are the share of the affine layer of DP-A; zero without one.
     """
 
     a: Floats
@@ -120,15 +119,15 @@ class Terms:
         return self.d + self.e + self.f + self.through_a
 
 
-def terms(weights: Weights, found: Pull) -> Terms:
+def terms(weights: Weights, sums: Pull) -> Terms:
     """The terms of every type."""
-    m, scale = found.documents, weights.scale
+    m, scale = sums.documents, weights.scale
     states, inner = weights.states, weights.matrix
     context = weights.context if inner is None else inner.T @ weights.context
     output = weights.output if inner is None else weights.output @ inner
     cross = output @ context / scale  # (C,)
-    rho, pi = found.rho, found.pi
-    through = _through_layer(weights, found)
+    rho, pi = sums.rho, sums.pi
+    through_s, through_a = _through_layer(weights, sums)
     return Terms(
         a=rho[:, None] * cross / m,
         b=pi @ (output @ output.T) / m,
@@ -136,20 +135,20 @@ def terms(weights: Weights, found: Pull) -> Terms:
         d=pi @ cross / m,
         e=rho * (context @ context) / (m * scale**2),
         f=states @ (states.T @ rho) / (m * scale**2),
-        through_s=through[0],
-        through_a=through[1],
+        through_s=through_s,
+        through_a=through_a,
     )
 
 
-def _through_layer(weights: Weights, found: Pull) -> tuple[Floats, Floats]:
-    """What training the affine layer (and its bias, an input that is always one) adds."""
+def _through_layer(weights: Weights, sums: Pull) -> tuple[Floats, Floats]:
+    """The share of training the affine layer (and its bias, an input that is always one)."""
     if weights.matrix is None:
-        return np.zeros_like(found.pi), np.zeros_like(found.rho)
+        return np.zeros_like(sums.pi), np.zeros_like(sums.rho)
     ones = [] if weights.bias is None else [np.ones((len(weights.embedding), 1))]
-    given = np.hstack([weights.embedding, *ones])
-    near_pi, near_rho = given @ (given.T @ found.pi), given @ (given.T @ found.rho)
+    inputs = np.hstack([weights.embedding, *ones])
+    near_pi, near_rho = inputs @ (inputs.T @ sums.pi), inputs @ (inputs.T @ sums.rho)
     output, context, scale = weights.output, weights.context, weights.scale
     cross = output @ context / scale
     polarity = near_pi @ (output @ output.T) + near_rho[:, None] * cross
     attention = near_pi @ cross + near_rho * (context @ context) / scale**2
-    return polarity / found.documents, attention / found.documents
+    return polarity / sums.documents, attention / sums.documents

@@ -1,13 +1,13 @@
 """Integrated gradients (Sundararajan et al. 2017) from the zero vector, as captum computes them.
 
-Gauss-Legendre points: for a smooth path a few of them are as good as fifty equal steps.
+Gauss-Legendre points: for a smooth path a few of them are as exact as fifty equal steps.
 """
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answered, probability
+from stages.importance.answers import answer_index, probability
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 
@@ -17,15 +17,15 @@ def integrated_gradients(
 ) -> tuple[Tensor, Tensor]:
     """Attributions (B, T) with their sign, and the gap (B,) to p(text) - p(zero vectors).
 
-    Tokens outside the mask are part of the path; attributions there are zero in the result.
+    Tokens outside the mask are on the path, but their attributions are set to zero.
     """
     places, shares = (torch.from_numpy(v) for v in np.polynomial.legendre.leggauss(points))
     embedded = model.embedding(inputs.tokens).detach()  # (B, T, E)
     with torch.no_grad():
         whole = model(inputs).logits
-        answers = answered(model, whole)
-        none = model.answer(model.encode_embedded(embedded * 0, inputs)).logits
-        difference = probability(model, whole, answers) - probability(model, none, answers)
+        answers = answer_index(model, whole)
+        zero = model.answer(model.encode_embedded(embedded * 0, inputs)).logits
+        difference = probability(model, whole, answers) - probability(model, zero, answers)
     total = torch.zeros_like(embedded)
     for place, share in zip(places.tolist(), shares.tolist(), strict=True):
         scaled = (embedded * (place + 1) / 2).requires_grad_()

@@ -1,84 +1,65 @@
 """Leave-one-out: how far the output moves when a token is deleted (Jain & Wallace 2019, 4.2).
 
-The text is encoded again without the token and attention is computed anew. What an encoder lets us
-reuse decides the way; `deleted` is the literal one and works for every model.
+The text is encoded again without the token and attention is computed anew. The encoder determines
+what can be reused; `deleted` is the literal procedure and works for every model.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from stages.importance.without_additive import recurrent_additive
-from stages.importance.without_local import alone, windows
-from stages.importance.without_recurrent import recurrent
+from stages.importance.leave_one_out_additive import recurrent_additive
+from stages.importance.leave_one_out_local import context_free, windows
+from stages.importance.leave_one_out_recurrent import recurrent
+from stages.importance.removals import Without, removals, rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.scores import additive
 
-# of a model and a batch: the logits (P, C) of documents (P,) without the tokens at places (P,)
-Without = Callable[[Tensor, Tensor], Tensor]
-Way = Callable[[AttentionModel, Inputs], Without]
+Method = Callable[[AttentionModel, Inputs], Without]
 POSITIONS = 50_000  # states held at once: about 50 MB at 256 numbers each
-AT_ONCE = 5_000  # positions read anew at once: self-attention of more falls out of the cache
+AT_ONCE = 5_000  # positions encoded at once: self-attention over more does not fit into the cache
 
 
 @torch.no_grad()
-def leave_one_out(model: AttentionModel, inputs: Inputs, way: Way | None = None) -> Tensor:
+def leave_one_out(model: AttentionModel, inputs: Inputs, method: Method | None = None) -> Tensor:
     """L1 change of the output (B, T) for each token; zero in documents of a single token."""
     whole = model.probabilities(model(inputs).logits)  # (B, C)
-    chosen = way or way_for(model)
-    without = chosen(model, inputs)
-    moved = torch.zeros(inputs.mask.shape)
-    removable = inputs.mask & (inputs.mask.sum(1, keepdim=True) > 1)
-    for documents, places in _chunks(removable, AT_ONCE if chosen is deleted else POSITIONS):
+    method = method or method_for(model)
+    without = method(model, inputs)
+    change = torch.zeros(inputs.mask.shape)
+    for documents, places in removals(inputs.mask, AT_ONCE if method is deleted else POSITIONS):
         left = model.probabilities(without(documents, places))
-        moved[documents, places] = (left - whole[documents]).abs().sum(-1)
-    return moved
+        change[documents, places] = (left - whole[documents]).abs().sum(-1)
+    return change
 
 
-def way_for(model: AttentionModel) -> Way:
-    """The quickest way that is exact for the model's encoder and score."""
+def method_for(model: AttentionModel) -> Method:
+    """The fastest method that is exact for the model's encoder and score."""
     kind = type(model.encoder).__module__.rsplit(".", 1)[-1]
     reread = recurrent_additive if isinstance(model.score, additive.Part) else recurrent
-    ways: dict[str, Way] = {"bilstm": reread, "cnn": windows}
-    ways |= dict.fromkeys(("average", "affine", "none"), alone)
-    return ways.get(kind, deleted)
-
-
-def _chunks(removable: Tensor, positions: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """All removals (document, place), few enough at a time for their states to fit."""
-    pairs = removable.nonzero()
-    size = max(1, positions // removable.shape[1])
-    for start in range(0, len(pairs), size):
-        documents, places = pairs[start : start + size].T
-        yield documents, places
+    methods: dict[str, Method] = {"bilstm": reread, "cnn": windows}
+    methods |= dict.fromkeys(("average", "affine", "none"), context_free)
+    return methods.get(kind, deleted)
 
 
 def deleted(model: AttentionModel, inputs: Inputs) -> Without:
-    """The literal way: the token taken out, everything computed again."""
+    """The literal procedure: the token is taken out and everything is computed again."""
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
         width = inputs.tokens.shape[1] - 1
         kept = torch.arange(width).expand(len(places), -1)
         kept = kept + (kept >= places.unsqueeze(-1))  # (P, T - 1)
-        shorter = rows_of(inputs, documents)
-        return model(
-            Inputs(
-                shorter.tokens.gather(1, kept),
-                shorter.lengths - 1,
-                shorter.mask.gather(1, kept),
-                shorter.query,
-                shorter.query_lengths,
-                shorter.candidates,
-            )
-        ).logits
+        whole = rows_of(inputs, documents)
+        shorter = replace(
+            whole,
+            tokens=whole.tokens.gather(1, kept),
+            lengths=whole.lengths - 1,
+            mask=whole.mask.gather(1, kept),
+            weights=None,
+        )
+        return model(shorter).logits
 
     return without
-
-
-def rows_of(inputs: Inputs, rows: Tensor) -> Inputs:
-    """Some documents of a batch, in the given order."""
-    rest = (inputs.query, inputs.query_lengths, inputs.candidates, inputs.weights)
-    taken = (None if field is None else field[rows] for field in rest)
-    return Inputs(inputs.tokens[rows], inputs.lengths[rows], inputs.mask[rows], *taken)

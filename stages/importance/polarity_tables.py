@@ -4,35 +4,34 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
 from stages.corpora.corpus import Corpus
 from stages.corpora.vocabulary import SPECIALS
+from stages.importance.tables import batches_with_outputs
 from stages.importance.token_groups import Groups, matched
-from stages.importance.token_scores import Occurrences, TokenScores, alone, in_context
+from stages.importance.token_scores import TokenScores, alone, in_context
 from stages.nn.attention import AttentionModel
-from stages.nn.inputs import Inputs
 from stages.nn.penalty import product
 
 Floats = NDArray[np.float64]
-ONE_HOT = 1 - 1e-6  # a weight beyond this leaves nothing for the others
+ONE_HOT = 1 - 1e-6  # attention with a larger weight counts as one-hot
 
 
 def token_table(
     model: AttentionModel, train: Reader, test: Reader, corpus: Corpus, groups: Groups
 ) -> pd.DataFrame:
-    """One row for every token of a group: its scores, and what it meets in test documents.
+    """One row for every token of a group: its scores, and means over its test occurrences.
 
-    `polarity_score` is toward the positive class of two; of more, toward the token's own, and for
-    neutral tokens the mean. `local_` scores are means over occurrences in training documents.
+    `polarity_score` is that of the positive class of two; with more classes that of the token's
+    own, or the mean for neutral tokens. `local_` scores are means over training occurrences.
     """
     ids = np.flatnonzero(groups.member >= 0)
     size = corpus.vocabulary_size
     scores = alone(model, ids)
     local = _local(model, train, ids, size, scores)
-    met = in_context(model, test, size)
+    occurrences = in_context(model, test, size)
     words = corpus.words
     member = groups.member[ids]
     table = pd.DataFrame(
@@ -46,10 +45,10 @@ def token_table(
             "attention_score": scores.attention,
             "local_polarity": _toward_own(local.polarity, member),
             "local_attention": local.attention,
-            "test_count": met.count[ids],
-            "test_weight": met.mean(met.weight)[ids],
-            "test_length": met.mean(met.length)[ids],
-            "test_below": met.mean(met.below)[ids],
+            "test_count": occurrences.count[ids],
+            "test_weight": occurrences.mean(occurrences.weight)[ids],
+            "test_length": occurrences.mean(occurrences.length)[ids],
+            "test_below": occurrences.mean(occurrences.below)[ids],
         }
     )
     if len(corpus.labels) > 2:
@@ -61,11 +60,11 @@ def token_table(
 def _local(
     model: AttentionModel, train: Reader, ids: NDArray[np.int64], size: int, scores: TokenScores
 ) -> TokenScores:
-    """Mean scores in context; without context they are the token's own."""
+    """Mean scores in context; an encoder without context gives the token's own scores."""
     if getattr(model.encoder, "without_context", False):
         return scores
-    found: Occurrences = in_context(model, train, size)
-    return TokenScores(found.mean(found.polarity)[ids], found.mean(found.attention)[ids])
+    context = in_context(model, train, size)
+    return TokenScores(context.mean(context.polarity)[ids], context.mean(context.attention)[ids])
 
 
 def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:
@@ -77,10 +76,10 @@ def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:
 
 
 def run_table(model: AttentionModel, test: Reader, corpus: Corpus, groups: Groups) -> pd.DataFrame:
-    """One row: how spread attention is on test, V.W, and how many types are in which group."""
+    """One row: dispersion of attention on test, V.W, and the number of types without a group."""
     spread = _spread(model, test)
     products = product(dict(model.named_parameters())).detach().double().numpy()
-    known = np.arange(corpus.vocabulary_size) >= len(SPECIALS)
+    word = np.arange(corpus.vocabulary_size) >= len(SPECIALS)
     seen = groups.frequency > 0
     return pd.DataFrame(
         {
@@ -89,19 +88,18 @@ def run_table(model: AttentionModel, test: Reader, corpus: Corpus, groups: Group
             "from_uniform": [float(spread[:, 1].mean())],
             "one_hot": [float((spread[:, 2] > ONE_HOT).mean())],
             "product": [float(products[0]) if len(products) == 1 else np.nan],
-            "types": [int(known.sum())],
-            "unseen": [int((known & ~seen).sum())],
-            "no_group": [int((known & seen & (groups.member < 0)).sum())],
+            "types": [int(word.sum())],
+            "unseen": [int((word & ~seen).sum())],
+            "no_group": [int((word & seen & (groups.member < 0)).sum())],
         }
     )
 
 
-@torch.no_grad()
 def _spread(model: AttentionModel, reader: Reader) -> Floats:
     """Per document: normalised entropy (NaN for one token), TVD from uniform, largest weight."""
     rows = []
-    for batch in reader.batches(128):
-        weights = model(Inputs.of(batch)).weights.double().numpy()
+    for batch, _, output in batches_with_outputs(model, reader, cap=None):
+        weights = output.weights.double().numpy()
         n = batch.mask.sum(1)
         logs = np.log(np.where(weights > 0, weights, 1.0))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -113,10 +111,10 @@ def _spread(model: AttentionModel, reader: Reader) -> Floats:
 
 
 def dot_table(model: AttentionModel, groups: Groups, seed: int, pairs: int = 200) -> pd.DataFrame:
-    """Dot products of embeddings, a sample of pairs of different tokens for each two groups."""
+    """Dot products of embeddings, for a sample of token pairs from each two groups."""
     table = model.embedding.weight.detach().double().numpy()
     draw = np.random.default_rng(seed)
-    found = []
+    tables = []
     for one, other in combinations_with_replacement(groups.names, 2):
         left, right = groups.ids(one), groups.ids(other)
         if min(len(left), len(right)) < 2:
@@ -125,5 +123,5 @@ def dot_table(model: AttentionModel, groups: Groups, seed: int, pairs: int = 200
         second = draw.choice(right, pairs)
         kept = first != second
         dots = (table[first[kept]] * table[second[kept]]).sum(1)
-        found.append(pd.DataFrame({"pair": f"{one}-{other}", "dot": dots}))
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame({"pair": [], "dot": []})
+        tables.append(pd.DataFrame({"pair": f"{one}-{other}", "dot": dots}))
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame({"pair": [], "dot": []})

@@ -1,10 +1,10 @@
-"""Attention beside gradients, leave-one-out, integrated gradients and chance: tables per model.
+"""Attention beside gradients, leave-one-out, integrated gradients and chance: tables of one model.
 
-Jain & Wallace 2019, sections 4.1-4.3; the last two and comprehensiveness and sufficiency are what
-users of captum and ERASER expect beside them.
+Jain & Wallace 2019, sections 4.1-4.3. Integrated gradients (as in captum), chance, and
+comprehensiveness and sufficiency (as in ERASER) are additions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -35,52 +35,53 @@ RANKINGS = ("attention", "gradient", "leave_one_out", "integrated", "random")
 BATCH, CAP = 128, 20_000  # documents and padded tokens at a time
 
 
-def importance_tables(
-    model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
-) -> dict[str, pd.DataFrame]:
-    """Tables `instances`, `tokens` and `correlation` of one model: what Jain & Wallace measure."""
-    instances: list[pd.DataFrame] = []
-    tokens: list[pd.DataFrame] = []
-    for batch in reader.batches(BATCH, cap=CAP):
+def batches_with_outputs(
+    model: AttentionModel, reader: Reader, cap: int | None = CAP
+) -> Iterator[tuple[Batch, Inputs, Output]]:
+    """The batches of a reader, as tensors, and the model's outputs, without gradients."""
+    for batch in reader.batches(BATCH, cap=cap):
         inputs = Inputs.of(batch)
         with torch.no_grad():
             output = model(inputs)
+        yield batch, inputs, output
+
+
+def importance_tables(
+    model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
+) -> dict[str, pd.DataFrame]:
+    """Tables `instances`, `tokens` and `correlation`: the measures of Jain & Wallace."""
+    instances, tokens = [], []
+    for batch, inputs, output in batches_with_outputs(model, reader):
         instances.append(described(model, batch, output))
         tokens.append(by_token_of(batch, _measures(model, inputs, output, draw)))
     by_token = pd.concat(tokens, ignore_index=True)
     return {
         "instances": pd.concat(instances, ignore_index=True),
-        # `attention` names the kind of score in every table of results
+        # in every table of results the column `attention` is the kind of score
         "tokens": by_token.rename(columns={"attention": "weight"}),
         "correlation": correlations(by_token, PAIRS, top_length(reader, options)),
     }
 
 
 def attention_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:
-    """Attention alone, token by token: all that is asked of a model trained with another seed."""
-    found = []
-    for batch in reader.batches(BATCH, cap=CAP):
-        with torch.no_grad():
-            found.append(by_token_of(batch, {"weight": model(Inputs.of(batch)).weights}))
-    return pd.concat(found, ignore_index=True)
+    """Attention weights only, by token; for models trained with further seeds."""
+    batches = batches_with_outputs(model, reader)
+    tables = [by_token_of(batch, {"weight": output.weights}) for batch, _, output in batches]
+    return pd.concat(tables, ignore_index=True)
 
 
 def faithfulness_tables(
     model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
-    """Tables `integrated` and `faithfulness`: dearer, so usually of fewer documents."""
-    tokens: list[pd.DataFrame] = []
-    faithful: list[pd.DataFrame] = []
-    for batch in reader.batches(BATCH, cap=CAP):
-        inputs = Inputs.of(batch)
-        with torch.no_grad():
-            output = model(inputs)
+    """Tables `integrated` and `faithfulness`; slower, so usually of fewer documents."""
+    tokens, faithful = [], []
+    for batch, inputs, output in batches_with_outputs(model, reader):
         measures = _measures(model, inputs, output, draw)
         attributions, gap = integrated_gradients(model, inputs, options.integrated_points)
         measures["integrated"] = attributions.abs()
         tokens.append(by_token_of(batch, measures))
-        found = _faithful(model, inputs, batch, measures, options)
-        faithful.append(found.assign(integrated_gap=np.tile(gap.numpy(), len(RANKINGS))))
+        table = _faithful(model, inputs, batch, measures, options)
+        faithful.append(table.assign(integrated_gap=np.tile(gap.numpy(), len(RANKINGS))))
     by_token = pd.concat(tokens, ignore_index=True)
     return {
         "integrated": correlations(by_token, BESIDE, top_length(reader, options)),
@@ -89,7 +90,7 @@ def faithfulness_tables(
 
 
 def described(model: AttentionModel, batch: Batch, output: Output) -> pd.DataFrame:
-    """One row per document: what was asked and answered, and how peaked attention is."""
+    """One row per document: label, prediction, length and largest attention weight."""
     probabilities = model.probabilities(output.logits).double().numpy()  # (B, C)
     single = probabilities.shape[1] == 1
     return pd.DataFrame(
@@ -118,14 +119,14 @@ def _measures(
 
 
 def by_token_of(batch: Batch, measures: Mapping[str, torch.Tensor]) -> pd.DataFrame:
-    """One row per token where attention may rest; position 0 is the first of them."""
+    """One row per token inside the mask; position 0 is the first of them."""
     rows, places = batch.mask.nonzero()
     first = batch.mask.argmax(1)
     return pd.DataFrame(
         {
             "instance": batch.rows[rows],
             "position": places - first[rows],
-            **{name: found.numpy()[rows, places] for name, found in measures.items()},
+            **{name: value.numpy()[rows, places] for name, value in measures.items()},
         }
     )
 
@@ -138,12 +139,12 @@ def _faithful(
     options: Correlation,
 ) -> pd.DataFrame:
     """One row per ranking and document."""
-    found = []
+    tables = []
     for name in RANKINGS:
-        lost, missing = faithfulness(model, inputs, measures[name], options.shares)
-        columns = {"comprehensiveness": lost.numpy(), "sufficiency": missing.numpy()}
-        found.append(pd.DataFrame({"instance": batch.rows, "measure": name, **columns}))
-    return pd.concat(found, ignore_index=True)
+        without, alone = faithfulness(model, inputs, measures[name], options.shares)
+        columns = {"comprehensiveness": without.numpy(), "sufficiency": alone.numpy()}
+        tables.append(pd.DataFrame({"instance": batch.rows, "measure": name, **columns}))
+    return pd.concat(tables, ignore_index=True)
 
 
 def top_length(reader: Reader, options: Correlation) -> int:
@@ -156,16 +157,16 @@ def top_length(reader: Reader, options: Correlation) -> int:
 def correlations(tokens: pd.DataFrame, pairs: Sequence[tuple[str, str]], k: int) -> pd.DataFrame:
     """Tau-b, its p-value and the top-k distance of every pair of measures, per document.
 
-    Documents of one token, or with a constant measure, have no tau: an empty cell, counted later.
+    Documents of one token, or with a constant measure, have no tau: NaN.
     """
     changed = tokens["instance"].ne(tokens["instance"].shift()).to_numpy()
     offsets = np.append(np.flatnonzero(changed), len(tokens))
     instance = tokens["instance"].to_numpy()[offsets[:-1]]
-    found = []
+    tables = []
     for one, other in pairs:
         x, y = (tokens[name].to_numpy(np.float64) for name in (one, other))
         tau, p = kendall(x, y, offsets)
         distance = top_k_distance(x, y, offsets, k)
         columns = {"tau": tau, "p": p, "top_k_distance": distance}
-        found.append(pd.DataFrame({"instance": instance, "pair": f"{one}-{other}", **columns}))
-    return pd.concat(found, ignore_index=True)
+        tables.append(pd.DataFrame({"instance": instance, "pair": f"{one}-{other}", **columns}))
+    return pd.concat(tables, ignore_index=True)

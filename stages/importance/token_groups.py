@@ -1,8 +1,8 @@
-"""Which tokens speak for a class: by their counts in the training documents of each class.
+"""Groups of tokens that indicate a class, by counts in the training documents of each class.
 
 Sun & Lu (2020), section 5, with the rule of their released code: counts are of tokens, not of
-documents, and a token seen in one class only is a polarity token. Groups are used to look at a
-trained model, never to train it.
+documents, and a token that occurs in one class only is a polarity token. Groups serve the analysis
+of a trained model and are not used in training.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,7 @@ from stages.corpora.ragged import Longs
 from stages.corpora.vocabulary import SPECIALS
 from stages.settings.studies import TokenGroups
 
-NEUTRAL, NONE = "neutral", ""
-BINARY = {1: "positive", 0: "negative"}
+NEUTRAL, BINARY = "neutral", ("negative", "positive")
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,7 @@ class Groups:
 
     def ids(self, name: str) -> Longs:
         """Model ids of one group."""
-        found: Longs = np.flatnonzero(self.member == self.names.index(name))
-        return found
+        return np.flatnonzero(self.member == self.names.index(name))
 
     @property
     def polar(self) -> tuple[str, ...]:
@@ -41,8 +39,7 @@ class Groups:
     @property
     def frequency(self) -> Longs:
         """How often each token occurs in training (V,)."""
-        total: Longs = self.counts.sum(1)
-        return total
+        return np.asarray(self.counts.sum(1))
 
 
 def class_counts(train: Reader, size: int) -> Longs:
@@ -58,25 +55,24 @@ def token_groups(
 ) -> Groups:
     """Groups of all types; for two classes `negative` and `positive`, else named by label.
 
-    Words of the synthetic documents say themselves what they are (positive17, neutral512).
+    Words of the synthetic documents contain their group (positive17, neutral512).
     """
-    said = _of_names(words, labels)
-    if said is not None:
-        return Groups((*labels, NEUTRAL), said, counts)
+    named = _of_names(words, labels)
+    if named is not None:
+        return Groups((*labels, NEUTRAL), named, counts)
     if counts.shape[1] == 2:
-        member = _of_two(counts, rule)
-        return Groups((BINARY[0], BINARY[1], NEUTRAL), member, counts)
+        return Groups((*BINARY, NEUTRAL), _of_two(counts, rule), counts)
     return Groups((*labels, NEUTRAL), _of_many(counts, rule), counts)
 
 
 def _of_names(words: Sequence[str], labels: tuple[str, ...]) -> NDArray[np.int64] | None:
-    """The group in each word's name, or None where a word does not have one."""
-    known = {name: place for place, name in enumerate((*labels, NEUTRAL))}
-    found = [known.get(word.rstrip("0123456789"), -1) for word in words]
-    named = len(SPECIALS)
-    if -1 in found[named:] or not found[named:]:
+    """The group in each word's name, or None if some word contains none."""
+    groups = {name: place for place, name in enumerate((*labels, NEUTRAL))}
+    special = len(SPECIALS)
+    member = [groups.get(word.rstrip("0123456789"), -1) for word in words[special:]]
+    if -1 in member or not member:
         return None
-    return np.array([-1] * named + found[named:])
+    return np.array([-1] * special + member)
 
 
 def _of_two(counts: Longs, rule: TokenGroups) -> NDArray[np.int64]:
@@ -104,20 +100,20 @@ def _of_many(counts: Longs, rule: TokenGroups) -> NDArray[np.int64]:
 
 
 def matched(groups: Groups) -> Longs:
-    """Neutral tokens as frequent as polarity tokens: for each of those the nearest one not taken.
+    """Neutral tokens as frequent as polarity tokens: for each of those the nearest unused one.
 
     Polarity tokens are matched from the most frequent down, since frequent neutrals are few.
     """
-    wanted = np.flatnonzero((groups.member >= 0) & (groups.member < len(groups.names) - 1))
-    there = groups.ids(NEUTRAL)
+    polar = np.flatnonzero((groups.member >= 0) & (groups.member < len(groups.names) - 1))
+    neutral = groups.ids(NEUTRAL)
     frequency = groups.frequency
-    free = there[np.argsort(frequency[there], kind="stable")].tolist()
-    taken = []
-    for token in wanted[np.argsort(-frequency[wanted], kind="stable")]:
+    free = neutral[np.argsort(frequency[neutral], kind="stable")].tolist()
+    matches = []
+    for token in polar[np.argsort(-frequency[polar], kind="stable")]:
         if not free:
             break
         place = int(np.searchsorted(frequency[free], frequency[token]))
         near = [at for at in (place - 1, place) if 0 <= at < len(free)]
         best = min(near, key=lambda at: abs(int(frequency[free[at]]) - int(frequency[token])))
-        taken.append(free.pop(best))
-    return np.array(sorted(taken), np.int64)
+        matches.append(free.pop(best))
+    return np.array(sorted(matches), np.int64)

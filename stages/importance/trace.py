@@ -1,8 +1,8 @@
-"""What happens to token scores while a model trains, epoch by epoch, as a tidy table.
+"""Token scores of a model during training, epoch by epoch, as a tidy table.
 
 Sun & Lu (2020), section 4 and supplement C: for each group of tokens the scores, pi, rho and the
-terms A to F; dot products between the embeddings of groups; the product V.W; and how far the terms
-are from the gradient flow that automatic differentiation finds.
+terms A to F; dot products between the embeddings of groups; the product V.W; and the difference of
+the terms from the gradient flow by automatic differentiation.
 """
 
 import copy
@@ -27,132 +27,131 @@ CHECKED_EVERY = 5  # epochs
 
 def weights_of(state: dict[str, torch.Tensor]) -> Weights | None:
     """A run's weights in float64, or None where the terms do not apply (AD's tanh layer)."""
-    held = {name: value.detach().double().numpy() for name, value in state.items()}
-    if "score.layer.weight" in held:
+    arrays = {name: value.detach().double().numpy() for name, value in state.items()}
+    if "score.layer.weight" in arrays:
         return None
     return Weights(
-        held["embedding.weight"],
-        held["score.vector"],
-        held["head.layer.weight"],
-        float(held["score.scale"]),
-        held.get("encoder.layer.weight"),
-        held.get("encoder.layer.bias"),
+        arrays["embedding.weight"],
+        arrays["score.vector"],
+        arrays["head.layer.weight"],
+        float(arrays["score.scale"]),
+        arrays.get("encoder.layer.weight"),
+        arrays.get("encoder.layer.bias"),
     )
 
 
 class Trace:
-    """The course of one run over the documents it is trained on."""
+    """A record of one run during training, over its training documents."""
 
     def __init__(
         self, model: AttentionModel, train: Reader, groups: Groups, checked: bool = True
     ) -> None:
-        """`checked`: also compare the terms with automatic differentiation, which is dearer."""
+        """`checked`: also compare the terms with automatic differentiation, which is slower."""
         self.model, self.train, self.groups = copy.deepcopy(model), train, groups
         self.checked = checked
         rows = train.rows
         lengths = train.text.lengths[rows]
         values = np.concatenate([train.text[row] for row in rows])
         self.text = Ragged(values, np.concatenate([[0], lengths.cumsum()]))
-        self.shown = np.flatnonzero(groups.member >= 0)
+        self.grouped = np.flatnonzero(groups.member >= 0)
         self.rows: list[dict[str, float | str]] = []
-        self.before: tuple[Floats, Floats, Floats, Floats] | None = None
+        self.previous: tuple[Floats, Floats, Floats, Floats] | None = None
 
-    def look(self, epoch: int, state: dict[str, torch.Tensor]) -> None:
-        """Record the run as it is after an epoch; 0 is before training."""
+    def record(self, epoch: int, state: dict[str, torch.Tensor]) -> None:
+        """Add the rows of an epoch from the run's weights after it; 0 is before training."""
         self.epoch = epoch
         self.model.load_state_dict(state)
         vector, output = (state[n].double() for n in ("score.vector", "head.layer.weight"))
         weights = weights_of(state)
         if weights is not None:
-            self._terms(weights)
+            self._add_terms(weights)
         else:
-            self._scores_of_layer(state)
-        self._dots("dot", state["embedding.weight"].double().numpy())
+            self._add_scores_of_layer(state)
+        self._add_dots("dot", state["embedding.weight"].double().numpy())
         if weights is not None and weights.matrix is not None:
-            self._dots("state_dot", weights.states)
-        self._one("context_size", float(vector.norm()))
-        self._one("output_size", float(output.norm()))
+            self._add_dots("state_dot", weights.states)
+        self._add_value("context_size", float(vector.norm()))
+        self._add_value("output_size", float(output.norm()))
         for name, value in zip(self._classes(), (output @ vector).tolist(), strict=True):
-            self._one("product", value, name)
+            self._add_value("product", value, name)
 
     def table(self) -> pd.DataFrame:
         """Everything recorded."""
         return pd.DataFrame(self.rows)
 
-    def _terms(self, weights: Weights) -> None:
-        found = pull(weights, self.text, self.train.labels)
-        split = terms(weights, found)
+    def _add_terms(self, weights: Weights) -> None:
+        sums = pull(weights, self.text, self.train.labels)
+        split = terms(weights, sums)
         if self.checked and self.epoch % CHECKED_EVERY == 0:
-            exact = flow(self.model, self.train, self.shown)
+            exact = flow(self.model, self.train, self.grouped)
             for name in ("polarity", "attention"):
-                apart = np.abs(getattr(split, name)[self.shown] - getattr(exact, name)).max()
-                self._one(f"residual_{name}", float(apart))
-        self._one("beta", found.beta)
-        self._one("sum_rho", float(found.rho.sum()))
-        for name, value in zip(self._classes(), found.pi.sum(0), strict=True):
-            self._one("sum_pi", float(value), name)
-        self._grouped("pi", found.pi)
-        self._grouped("rho", found.rho)
+                residual = np.abs(getattr(split, name)[self.grouped] - getattr(exact, name)).max()
+                self._add_value(f"residual_{name}", float(residual))
+        self._add_value("beta", sums.beta)
+        self._add_value("sum_rho", float(sums.rho.sum()))
+        for name, value in zip(self._classes(), sums.pi.sum(0), strict=True):
+            self._add_value("sum_pi", float(value), name)
+        self._add_groups("pi", sums.pi)
+        self._add_groups("rho", sums.rho)
         for name in TERMS:
-            self._grouped(name.upper(), getattr(split, name))
-        # how the term that depends on V.W compares with the others, before their signs cancel
-        small = np.abs(split.a) / np.maximum(np.abs(split.b) + np.abs(split.c), 1e-300)
-        self._grouped("A/(B+C)", small)
-        large = np.abs(split.d) / np.maximum(np.abs(split.e) + np.abs(split.f), 1e-300)
-        self._grouped("D/(E+F)", large)
-        self._moved(weights.polarity, weights.attention, split.polarity, split.attention)
+            self._add_groups(name.upper(), getattr(split, name))
+        # the size of the term that depends on V.W relative to the others, before signs cancel
+        a_to_bc = np.abs(split.a) / np.maximum(np.abs(split.b) + np.abs(split.c), 1e-300)
+        self._add_groups("A/(B+C)", a_to_bc)
+        d_to_ef = np.abs(split.d) / np.maximum(np.abs(split.e) + np.abs(split.f), 1e-300)
+        self._add_groups("D/(E+F)", d_to_ef)
+        self._add_scores(weights.polarity, weights.attention, split.polarity, split.attention)
 
-    def _moved(self, polarity: Floats, attention: Floats, ds: Floats, da: Floats) -> None:
-        """Scores now, and whether the last epoch moved them the way the terms had said."""
-        self._grouped("polarity", polarity)
-        self._grouped("attention", attention)
-        if self.before is not None:
-            then_s, then_a, said_s, said_a = self.before
-            self._grouped("as_said_s", ((polarity - then_s) * said_s > 0).astype(float))
-            self._grouped("as_said_a", ((attention - then_a) * said_a > 0).astype(float))
-        self.before = (polarity, attention, ds, da)
+    def _add_scores(self, polarity: Floats, attention: Floats, ds: Floats, da: Floats) -> None:
+        """Scores, and whether the last epoch moved them in the direction of the terms before it."""
+        self._add_groups("polarity", polarity)
+        self._add_groups("attention", attention)
+        if self.previous is not None:
+            old_s, old_a, old_ds, old_da = self.previous
+            self._add_groups("as_said_s", ((polarity - old_s) * old_ds > 0).astype(float))
+            self._add_groups("as_said_a", ((attention - old_a) * old_da > 0).astype(float))
+        self.previous = (polarity, attention, ds, da)
 
-    def _scores_of_layer(self, state: dict[str, torch.Tensor]) -> None:
+    def _add_scores_of_layer(self, state: dict[str, torch.Tensor]) -> None:
         table = state["embedding.weight"].double()
         inner = torch.tanh(
             table @ state["score.layer.weight"].double().T + state["score.layer.bias"].double()
         )
         scores = inner @ state["score.vector"].double() / state["score.scale"].double()
-        self._grouped("polarity", (table @ state["head.layer.weight"].double().T).numpy())
-        self._grouped("attention", scores.numpy())
+        self._add_groups("polarity", (table @ state["head.layer.weight"].double().T).numpy())
+        self._add_groups("attention", scores.numpy())
 
     def _classes(self) -> tuple[str, ...]:
         """Names of the outputs: one for a sigmoid."""
         return ("",) if self.train.classes == 2 else self.groups.polar
 
-    def _grouped(self, quantity: str, values: Floats) -> None:
-        """Each group's tokens; of several classes a group is seen toward its own, neutral toward
-        all of them on average."""
+    def _add_groups(self, quantity: str, values: Floats) -> None:
+        """One row per group; with several classes of its own class, for neutral of their mean."""
         for place, name in enumerate(self.groups.names):
             ids = self.groups.ids(name)
             if values.ndim == 1 or values.shape[1] == 1:
-                seen = values.reshape(len(values), -1)[ids, 0]
+                own = values.reshape(len(values), -1)[ids, 0]
             else:
-                seen = values[ids, place] if name in self.groups.polar else values[ids].mean(1)
-            if len(seen):
-                low, middle, high = np.percentile(seen, (25, 50, 75))
-                share = float((seen > 0).mean())
-                self._row(quantity, name, len(seen), float(seen.mean()), low, middle, high, share)
+                own = values[ids, place] if name in self.groups.polar else values[ids].mean(1)
+            if len(own):
+                quartiles = np.percentile(own, (25, 50, 75))
+                share = float((own > 0).mean())
+                self._add_row(quantity, name, len(own), float(own.mean()), *quartiles, share)
 
-    def _dots(self, quantity: str, table: Floats) -> None:
+    def _add_dots(self, quantity: str, table: Floats) -> None:
         """Mean dot product of two different tokens, one of each group."""
-        sums = {name: table[self.groups.ids(name)] for name in self.groups.names}
+        rows = {name: table[self.groups.ids(name)] for name in self.groups.names}
         for one, other in combinations_with_replacement(self.groups.names, 2):
-            left, right = sums[one], sums[other]
+            left, right = rows[one], rows[other]
             pairs = len(left) * len(right) if one != other else len(left) * (len(left) - 1)
             if pairs:
                 total = left.sum(0) @ right.sum(0) - (0 if one != other else (left**2).sum())
-                self._one(quantity, float(total / pairs), f"{one}-{other}", pairs)
+                self._add_value(quantity, float(total / pairs), f"{one}-{other}", pairs)
 
-    def _one(self, quantity: str, value: float, group: str = "", n: int = 1) -> None:
-        self._row(quantity, group, n, value, value, value, value, float(value > 0))
+    def _add_value(self, quantity: str, value: float, group: str = "", n: int = 1) -> None:
+        self._add_row(quantity, group, n, value, value, value, value, float(value > 0))
 
-    def _row(self, quantity: str, group: str, n: int, mean: float, *rest: float) -> None:
+    def _add_row(self, quantity: str, group: str, n: int, mean: float, *rest: float) -> None:
         names = ("q25", "q50", "q75", "positive")
         self.rows.append(
             {

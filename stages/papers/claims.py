@@ -1,7 +1,7 @@
-"""Verdicts: a claim is decided by where an interval lies, never by hand.
+"""Verdicts on claims, decided by where an interval lies.
 
-`holds` when the whole interval is on the claimed side, `fails` when it is all on the other side,
-`undecided` when it touches both, `not run` when there is nothing to look at.
+`holds`: the whole interval is on the claimed side. `fails`: all of it is on the other side.
+`undecided`: it overlaps a bound. `not run`: there are no results.
 """
 
 import math
@@ -21,7 +21,7 @@ HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, in our own words, and what decides it."""
+    """A claim of a paper in our words, and the statistic that decides it."""
 
     id: str
     statement: str
@@ -36,32 +36,32 @@ def stated(path: Path) -> dict[str, Claim]:
     return {row["id"]: Claim(**row) for row in rows.to_dict("records")}
 
 
-def within(found: Interval, low: float = -math.inf, high: float = math.inf) -> Verdict:
+def within(interval: Interval, low: float = -math.inf, high: float = math.inf) -> Verdict:
     """Whether the interval lies inside (low, high)."""
-    if found.n == 0 or math.isnan(found.low):
+    if interval.n == 0 or math.isnan(interval.low):
         return NOT_RUN
-    if low < found.low and found.high < high:
+    if low < interval.low and interval.high < high:
         return HOLDS
-    return FAILS if found.high <= low or found.low >= high else UNDECIDED
+    return FAILS if interval.high <= low or interval.low >= high else UNDECIDED
 
 
 def everywhere(verdicts: Iterable[Verdict]) -> Verdict:
-    """A claim about every row: one failure is enough, and every row must hold."""
-    seen = [verdict for verdict in verdicts if verdict != NOT_RUN]
-    if not seen:
+    """The verdict on a claim about every row: all rows must hold, one failing row fails it."""
+    decided = [verdict for verdict in verdicts if verdict != NOT_RUN]
+    if not decided:
         return NOT_RUN
-    if FAILS in seen:
+    if FAILS in decided:
         return FAILS
-    return UNDECIDED if UNDECIDED in seen else HOLDS
+    return UNDECIDED if UNDECIDED in decided else HOLDS
 
 
-def record(claim: Claim, found: Interval, verdict: Verdict, reason: str) -> dict[str, Any]:
+def record(claim: Claim, interval: Interval, verdict: Verdict, reason: str) -> Record:
     """One entry of claims.json; numbers that do not exist are null."""
+    bounds = {"ours": interval.value, "low": interval.low, "high": interval.high}
     numbers = {
-        name: None if math.isnan(value) else round(value, 4)
-        for name, value in (("ours", found.value), ("low", found.low), ("high", found.high))
+        name: None if math.isnan(value) else round(value, 4) for name, value in bounds.items()
     }
-    return {**asdict(claim), **numbers, "n": found.n, "verdict": verdict, "reason": reason}
+    return {**asdict(claim), **numbers, "n": interval.n, "verdict": verdict, "reason": reason}
 
 
 def every_row(
@@ -70,10 +70,10 @@ def every_row(
     badness: Callable[[float], float],
     **bounds: float,
 ) -> Record:
-    """A claim about every row, shown by the row that is nearest to breaking it."""
+    """The record of a claim about every row, with the number of the row of largest `badness`."""
     if not intervals:
         return not_run(claim, "no row has enough documents")
-    decided = {row: within(found, **bounds) for row, found in intervals.items()}
+    decided = {row: within(interval, **bounds) for row, interval in intervals.items()}
     shown = max(intervals, key=lambda row: badness(intervals[row].value))
     held = sum(verdict == HOLDS for verdict in decided.values())
     reason = f"{held} of {len(decided)} rows hold; shown: {shown}. All: {listed(intervals)}"
@@ -82,17 +82,28 @@ def every_row(
 
 def listed(intervals: Mapping[str, Interval]) -> str:
     """All rows with their values, for the reason."""
-    return ", ".join(f"{name} {found.value:.2f}" for name, found in intervals.items())
+    return ", ".join(f"{name} {interval.value:.2f}" for name, interval in intervals.items())
 
 
-def not_run(claim: Claim, reason: str) -> dict[str, Any]:
-    """A claim that nothing in this run can decide."""
+def not_run(claim: Claim, reason: str) -> Record:
+    """The record of a claim without results to decide it."""
     return record(claim, NOTHING, NOT_RUN, reason)
 
 
-def counted(records: Sequence[dict[str, Any]]) -> dict[str, int]:
+def counted(records: Sequence[Record]) -> dict[str, int]:
     """How many claims got each verdict."""
     return {
         name: sum(entry["verdict"] == name for entry in records)
         for name in (HOLDS, FAILS, UNDECIDED, NOT_RUN)
+    }
+
+
+def verdict_metrics(records: Sequence[Record]) -> dict[str, int]:
+    """The counts of verdicts under the names they have in metrics.json."""
+    counts = counted(records)
+    return {
+        "claims_hold": counts[HOLDS],
+        "claims_fail": counts[FAILS],
+        "claims_undecided": counts[UNDECIDED],
+        "claims_not_run": counts[NOT_RUN],
     }

@@ -1,4 +1,4 @@
-"""Boxes and arrows for drawn schematics."""
+"""Boxes and arrows of schematic figures, and the mark of an empty panel."""
 
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
@@ -22,5 +22,10 @@ def box(axis: Axes, x: float, y: float, width: float, height: float, text: str) 
 
 
 def arrow(axis: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """From start to end."""
+    """An arrow from start to end."""
     axis.add_patch(FancyArrowPatch(start, end, arrowstyle="->", mutation_scale=9, color=GREY, lw=1))
+
+
+def mark_not_run(axis: Axes) -> None:
+    """Mark the panel of a model or data set that was not run."""
+    axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777")

@@ -1,8 +1,8 @@
-"""Verdicts over the models that have learnt something, and what they are with all of them.
+"""Verdicts without the models that are no better than the majority class.
 
-A model that does no better than always giving the commonest answer has learnt nothing that its
-attention could point at. Claims about attention are decided without such models; the reason of
-each names them and says what the verdict is with them.
+The attention of a model that always gives the commonest answer explains nothing. Claims about
+attention are decided without such models; the reason of each record names them and gives the
+verdict with them.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ from stages.statistics.ranks import WIDTH
 
 
 def learnt_nothing(models: pd.DataFrame) -> pd.Series:
-    """Of test scores: which models are not above the commonest answer's share, by an interval."""
+    """Whether each accuracy minus its 95 % error is at most the share of the commonest answer."""
     error = WIDTH * np.sqrt(models["accuracy"] * (1 - models["accuracy"]) / models["n"])
     return models["accuracy"] - error <= models["commonest"]
 
@@ -23,7 +23,7 @@ def learnt_nothing(models: pd.DataFrame) -> pd.Series:
 def both_ways(
     fewer: Sequence[Record], whole: Sequence[Record], concerned: Collection[str], left_out: str
 ) -> list[Record]:
-    """Records decided without the models that learnt nothing, each with the verdict with them."""
+    """Records without the models that learnt nothing; each reason adds the verdict with them."""
     return [
         _joined(less, everything, left_out) if everything["id"] in concerned else everything
         for less, everything in zip(fewer, whole, strict=True)
@@ -34,8 +34,8 @@ def _joined(less: Record, whole: Record, left_out: str) -> Record:
     if whole["verdict"] == NOT_RUN:
         return whole
     with_them = f"{whole['ours']} ({whole['low']} to {whole['high']}), {whole['verdict']}"
-    told = (
+    reason = (
         f"{less['reason']}. Left out, because they do no better than the commonest answer: "
         f"{left_out}; with them: {with_them}"
     )
-    return {**less, "reason": told}
+    return {**less, "reason": reason}

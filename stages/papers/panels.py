@@ -1,27 +1,27 @@
-"""Which data set stands for which of a paper's own, and what is written over a panel."""
+"""The data set that stands in for each of a paper's own, and the titles of panels."""
 
 from collections.abc import Collection, Mapping
 
 import pandas as pd
 
-# the paper's name -> data sets of params.yaml that are it or stand for it, the best first
+# the paper's name -> data sets of params.yaml for it, the preferred one first
 Panels = Mapping[str, tuple[str, ...]]
 
 
 def shown(panels: Panels, present: Collection[str]) -> dict[str, str]:
-    """The paper's data sets that were run, and what ran for each."""
-    found = {
+    """The paper's data sets that were run, each with ours."""
+    datasets = {
         panel: next((name for name in names if name in present), "")
         for panel, names in panels.items()
     }
-    return {panel: name for panel, name in found.items() if name}
+    return {panel: name for panel, name in datasets.items() if name}
 
 
 def heading(panels: Panels, panel: str, dataset: str) -> str:
-    """What stands over a panel: the paper's name, and ours where another set stands in."""
+    """The title of a panel: the paper's name, with ours where another data set stands in."""
     return panel if dataset == panels[panel][0] else f"{panel}: {dataset}"
 
 
 def no_runs() -> pd.DataFrame:
-    """A table of results without a row: nothing was run."""
+    """An empty table of results."""
     return pd.DataFrame(columns=["dataset", "model", "value"])

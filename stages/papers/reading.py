@@ -1,6 +1,6 @@
-"""Reading what the stages before figures wrote: results, trained models, corpora."""
+"""Reads the outputs of earlier stages: results, trained models, corpora."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,44 +8,43 @@ import pandas as pd
 
 from stages.corpora import corpus as corpora
 from stages.corpora.corpus import Corpus
-from stages.papers.jain_wallace.examples import Text
 from stages.papers.panels import no_runs
 from stages.papers.scores import run_row
 from stages.settings import paths
 from stages.settings.files import read_json
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
+
+Text = tuple[Sequence[str], str]  # the tokens of a document, and its question
 
 
-def joined(experiment: str, study: str, families: Iterable[str], name: str) -> pd.DataFrame:
-    """One table of a test over the data sets it was run on."""
-    return pd.concat(
-        [
-            pd.read_parquet(paths.results(experiment, study, family) / f"{name}.parquet")
-            for family in families
-        ],
-        ignore_index=True,
-    )
+def joined(analysis: str, study: str, groups: Iterable[str], name: str) -> pd.DataFrame:
+    """One table of an analysis, over all data sets it ran on."""
+    folders = [paths.results(analysis, study, group) for group in groups]
+    tables = [pd.read_parquet(folder / f"{name}.parquet") for folder in folders]
+    return pd.concat(tables, ignore_index=True)
 
 
-def retrained(settings: Settings, study: StudyName, name: str) -> pd.DataFrame:
-    """One table of the adversaries trained against a study's models; empty where there are none."""
-    families = [cell.dataset for cell in settings.retrains.values() if cell.study == study]
-    there = [
-        family
-        for family in families
-        if (paths.results("retrain", study, family) / f"{name}.parquet").is_file()
+def analysed(settings: Settings, analysis: str, study: str, name: str) -> pd.DataFrame:
+    """One table of an analysis, over all data sets that params.yaml lists."""
+    return joined(analysis, study, settings.analysed(analysis, study), name)
+
+
+def retrained(settings: Settings, study: str, name: str) -> pd.DataFrame:
+    """One table of the retrained adversaries of a study; empty where there are none."""
+    written = [
+        group
+        for group in settings.analyses.retrain.studies.get(study, ())
+        if (paths.results("retrain", study, group) / f"{name}.parquet").is_file()
     ]
-    return joined("retrain", study, there, name) if there else no_runs()
+    return joined("retrain", study, written, name) if written else no_runs()
 
 
-def folders(settings: Settings, study: StudyName) -> list[tuple[Path, dict[str, Any]]]:
-    """Folder and model.json of every trained model; train-base removes those not asked for."""
+def folders(settings: Settings, study: str) -> list[tuple[Path, dict[str, Any]]]:
+    """Folder and model.json of every run."""
     places = [
-        paths.models(study, cell.dataset, name)
-        for cell in settings.cells.values()
-        if cell.study == study
-        for name in settings.members(cell.dataset)
+        paths.models(study, dataset)
+        for group in settings.studies[study].datasets
+        for dataset in settings.members(group)
     ]
     return [
         (about.parent, read_json(about))
@@ -54,20 +53,20 @@ def folders(settings: Settings, study: StudyName) -> list[tuple[Path, dict[str, 
     ]
 
 
-def models(settings: Settings, study: StudyName) -> list[dict[str, Any]]:
+def models(settings: Settings, study: str) -> list[dict[str, Any]]:
     """model.json of every trained model of a study."""
     return [about for _, about in folders(settings, study)]
 
 
-def traces(settings: Settings, study: StudyName) -> pd.DataFrame:
-    """What was traced while the models of a study were trained, one row per look."""
-    found = []
+def traces(settings: Settings, study: str) -> pd.DataFrame:
+    """The quantities traced during training, one row per run, epoch, quantity and group."""
+    tables = []
     for place, about in folders(settings, study):
         if (place / paths.TRACE).is_file():
             row = run_row(about)
             keys = {key: row[key] for key in ("dataset", "model", "value", "seed")}
-            found.append(pd.read_parquet(place / paths.TRACE).assign(**keys))
-    return pd.concat(found, ignore_index=True)
+            tables.append(pd.read_parquet(place / paths.TRACE).assign(**keys))
+    return pd.concat(tables, ignore_index=True)
 
 
 def corpora_of(settings: Settings, names: Iterable[str]) -> dict[str, Corpus]:
@@ -76,22 +75,33 @@ def corpora_of(settings: Settings, names: Iterable[str]) -> dict[str, Corpus]:
 
 
 def stats_of(settings: Settings, names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """What preprocess counted, by data set."""
+    """stats.json of the preprocess stage, by data set."""
     return {name: read_json(_place(settings, name) / "stats.json") for name in names}
 
 
 def _place(settings: Settings, dataset: str) -> Path:
-    family = next(family for family, names in settings.families.items() if dataset in names)
-    return paths.corpus(family, dataset)
+    return paths.corpus(settings.catalogue.group_of(dataset), dataset)
 
 
 def stands_for(settings: Settings) -> dict[str, str]:
-    """What each data set stands for."""
-    return {name: data.stands_for for name, data in settings.datasets.items()}
+    """The `stands_for` text of each prepared data set."""
+    names = [name for group in settings.corpora for name in settings.members(group)]
+    return {name: stats["stands_for"] for name, stats in stats_of(settings, names).items()}
+
+
+def histories(settings: Settings, study: str) -> pd.DataFrame:
+    """Loss and score of every epoch, mean over the runs of a data set and model."""
+    tables = []
+    for place, about in folders(settings, study):
+        keys = {key: run_row(about)[key] for key in ("dataset", "model")}
+        tables.append(pd.read_csv(place / "history.csv").assign(**keys))
+    columns = ["dataset", "model", "epoch"]
+    means = pd.concat(tables).groupby(columns, sort=False)[["loss", "score"]].mean()
+    return means.round(4).reset_index()
 
 
 def words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, Text]:
-    """Text and question of some test documents; none of a private set leaves its folder."""
+    """Text and question of some test documents; empty for a private data set."""
     corpus = corpora.load(_place(settings, dataset))
     if corpus.private:
         return {}
@@ -103,11 +113,3 @@ def words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[
         )
         for row in instances
     }
-
-
-def report_folder(study: str) -> Path:
-    """reports/<study> with its folders of tables and figures."""
-    folder = paths.REPORTS / study
-    for name in ("tables", "figures"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    return folder

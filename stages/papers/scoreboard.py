@@ -1,6 +1,6 @@
-"""The verdicts in the README, between its markers, from reports/*/claims.json.
+"""Writes the verdicts of reports/*/claims.json between the markers of the README.
 
-`python -m stages.papers.scoreboard` rewrites them after a run; a test compares the two.
+Run `python -m stages.papers.scoreboard` after a run.
 """
 
 import re
@@ -40,7 +40,7 @@ def _row(entry: dict[str, Any]) -> str:
 
 
 def measured(entry: dict[str, Any]) -> str:
-    """Our number with its interval; nothing where nothing was measured."""
+    """Our number with its interval; empty where there is none."""
     ours = "" if entry["ours"] is None else _number(entry["ours"])
     if entry["low"] is not None:
         ours += f" ({_number(entry['low'])} to {_number(entry['high'])})"
@@ -52,17 +52,17 @@ def _number(value: float) -> str:
 
 
 def block(reports: Path) -> str:
-    """Everything between the markers."""
-    found = [
+    """The text from marker to marker, both included."""
+    sections = [
         section(name, read_json(reports / name / "claims.json"))
         for name in PAPERS
         if (reports / name / "claims.json").is_file()
     ]
-    return "\n\n".join([START, *found, END])
+    return "\n\n".join([START, *sections, END])
 
 
 def rewritten(text: str, reports: Path) -> str:
-    """The README with the block renewed."""
+    """The README with the block replaced."""
     pattern = re.compile(f"{re.escape(START)}.*?{re.escape(END)}", re.DOTALL)
     return pattern.sub(lambda _: block(reports), text)
 

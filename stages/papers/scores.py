@@ -1,6 +1,6 @@
-"""How well the models of a study do on test, beside the scores the paper prints for its own data.
+"""Test scores of a study's models beside the published ones.
 
-A published score belongs to the paper's data set; ours may stand in for it, and at a smaller scale.
+A published score is of the paper's own data set; ours may be a stand-in, at a smaller scale.
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 PUBLISHED = Path(__file__).with_name("published_scores.csv")
-CELL = ["dataset", "model", "value"]
+KEYS = ["dataset", "model", "value"]
 
 
 def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.DataFrame:
@@ -18,14 +18,14 @@ def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.
     `models` are the contents of model.json of one study.
     """
     rows = pd.DataFrame([_row(about) for about in models])
-    grouped = rows.groupby(CELL, sort=False, dropna=False)
+    grouped = rows.groupby(KEYS, sort=False, dropna=False)
     table = grouped.agg(
         seeds=("accuracy", "size"),
         n=("n", "first"),
         train_documents=("train_documents", "first"),
         epoch=("epoch", "median"),
         accuracy=("accuracy", "mean"),
-        accuracy_sd=("accuracy", lambda found: found.std(ddof=0)),
+        accuracy_sd=("accuracy", lambda values: values.std(ddof=0)),
         f1=("f1", "mean"),
         roc_auc=("roc_auc", "mean"),
         selected_on=("selected_on", "first"),
@@ -33,7 +33,7 @@ def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.
     ).reset_index()
     published = pd.read_csv(PUBLISHED, dtype={"value": str}, keep_default_na=False)
     published = published[published["study"] == models[0]["study"]].drop(columns="study")
-    table = table.merge(published, on=CELL, how="left")
+    table = table.merge(published, on=KEYS, how="left")
     ours = table["accuracy"].where(table["metric"] != "f1", table["f1"])
     table["difference"] = ours - table["published"]
     table["stands_for"] = table["dataset"].map(stands_for)
@@ -45,7 +45,7 @@ def _row(about: dict[str, Any]) -> dict[str, Any]:
     value = about["value"]
     return {
         "dataset": about["dataset"],
-        "model": about["cell"].split("+")[0].split("@")[0],
+        "model": about["name"],
         "value": "" if value is None else f"{value:g}",
         "train_documents": about["train_documents"],
         "epoch": about["best_epoch"],
@@ -63,7 +63,7 @@ def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
         rows.append(
             {
                 "dataset": about["dataset"],
-                "model": about["cell"].split("+")[0],
+                "model": about["run"].split("+")[0],
                 "seed": about["seed"],
                 "n": test["n"],
                 "accuracy": test["accuracy"],
@@ -82,11 +82,11 @@ def run_scores(models: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def run_row(about: dict[str, Any]) -> dict[str, Any]:
-    """What names a run, its accuracy on test and the documents it was measured on."""
+    """The keys of a run, its test accuracy and the number of test documents."""
     value, test = about["value"], about["scores"]["test"]
     return {
         "dataset": about["dataset"],
-        "model": about["cell"].split("+")[0].split("@")[0],
+        "model": about["name"],
         "value": float("nan") if value is None else float(value),
         "seed": about["seed"],
         "n": test["n"],

@@ -1,8 +1,8 @@
-"""Sentences as heat strips: each word on a background as dark as its weight.
+"""Sentences as heat strips: the background of each word is as dark as its weight.
 
 Hue 202 and full saturation as in the pages that Jain & Wallace 2019 released. There lightness
-follows the weight itself; here the largest weight of a strip, told in its caption, is darkest,
-because spread attention would leave the strip white.
+follows the weight itself; here it is scaled to the largest weight of the strip, which the caption
+gives, because a strip of nearly uniform weights would be white.
 """
 
 import colorsys
@@ -22,7 +22,7 @@ CHARACTER = 0.0627  # inches: 7.5 points of a monospaced font
 
 @dataclass(frozen=True)
 class Strip:
-    """Words with their weights under a caption; a heading starts a new example."""
+    """Words with their weights and a caption; a heading starts a new example."""
 
     caption: str
     words: list[str]
@@ -31,7 +31,7 @@ class Strip:
 
 
 def draw_strips(strips: list[Strip]) -> Figure:
-    """All strips under one another on one sheet."""
+    """All strips below one another in one figure."""
     if not strips:
         figure = plt.figure(figsize=(4, 0.4))
         figure.text(0.5, 0.5, "no example that may be shown", ha="center", va="center", fontsize=8)
@@ -54,7 +54,7 @@ def draw_strips(strips: list[Strip]) -> Figure:
 
 
 def _wrapped(words: list[str]) -> list[list[int]]:
-    """Places of the words on each line."""
+    """Indices of the words on each line."""
     rows: list[list[int]] = [[]]
     used = 0
     for place, word in enumerate(words):

@@ -1,11 +1,11 @@
-"""Writing a page: tables as CSV, figures as SVG beside a CSV with the numbers in them.
+"""Writes a report: tables as CSV, figures as SVG with a CSV of their numbers, claims, metrics.
 
-Figures are drawn side by side by forked processes. A job is no more than a figure's name: what
-draws it, and the results it draws from, are what the process inherits, so nothing is copied.
+Figures are drawn in parallel by forked processes. A job is the name of a figure only; the process
+inherits the function that draws it and the results, so nothing is copied.
 """
 
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,16 +14,19 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from stages.engine.local import run_all
+from stages.papers.claims import Record, verdict_metrics
 from stages.papers.style import save_svg
+from stages.settings.files import write_json
 
-Drawn = tuple[Figure, pd.DataFrame | None]  # a sketch has no numbers
+Drawn = tuple[Figure, pd.DataFrame | None]  # a schematic has no numbers
 Draw = Callable[[], Drawn]
 
-_to_draw: dict[str, Draw] = {}  # what is being drawn, for the processes to inherit
+_to_draw: dict[str, Draw] = {}  # inherited by the forked processes
 
 
 def write_tables(tables: Mapping[str, pd.DataFrame], folder: Path) -> None:
     """Each table as <name>.csv."""
+    folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
         table.to_csv(folder / f"{name}.csv", index=False)
 
@@ -36,11 +39,11 @@ def write_figures(
     exact: Collection[str] = (),
     cropped: bool = True,
 ) -> None:
-    """Each figure as <name>.svg and <name>.csv, side by side; columns `exact` are not rounded.
+    """Each figure as <name>.svg and <name>.csv, in parallel; columns `exact` are not rounded.
 
-    Figures that are not cropped have a size and margins of their own.
+    Figures that are not cropped keep their size and margins.
     """
-    forked = sys.platform == "linux"  # elsewhere a new process inherits nothing: one by one
+    forked = sys.platform == "linux"  # other platforms do not fork: one process draws all
     _to_draw.update(figures)
     try:
         save = partial(_save, folder, digits, exact, cropped)
@@ -57,3 +60,11 @@ def _save(folder: Path, digits: int, exact: Collection[str], cropped: bool, name
     if table is not None:
         kept = {column: digits for column in table.select_dtypes("float") if column not in exact}
         table.round(kept).to_csv(folder / f"{name}.csv", index=False)
+
+
+def write_claims(
+    records: Sequence[Record], headline: Mapping[str, float | None], folder: Path
+) -> None:
+    """claims.json, and metrics.json with the headline numbers and the counts of verdicts."""
+    write_json(folder / "claims.json", list(records))
+    write_json(folder / "metrics.json", {**headline, **verdict_metrics(records)})

@@ -1,4 +1,4 @@
-"""One entry of `datasets:`: whose text it is, how it is read, cleaned, split and bounded."""
+"""One data set of the catalogue: its owner and source, and how it is cleaned and split."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ Values = Annotated[tuple[Text, ...], BeforeValidator(lambda v: v if isinstance(v
 
 
 def _listed(labels: Any) -> Any:
-    """A list of classes as a mapping: each stands for itself."""
+    """A list of classes as a mapping of each to itself."""
     if not isinstance(labels, tuple):
         return labels
     twice = [name for name in labels if labels.count(name) > 1]
@@ -27,7 +27,7 @@ Labels = Annotated[dict[str, Values] | Literal["words"] | None, BeforeValidator(
 
 
 class Split(Section):
-    """Shares taken by a seeded draw where the source gives no dev or test set of its own."""
+    """Shares drawn for dev and test if the source has no such split."""
 
     dev: Fraction | None = None
     test: Fraction | None = None
@@ -35,7 +35,7 @@ class Split(Section):
 
 
 class Vocabulary(Section):
-    """Which words a model knows: those in at least `minimum` documents, or seen that often."""
+    """Words in at least `minimum` documents, or with at least `minimum` occurrences (tokens)."""
 
     minimum: Count
     of: Literal["documents", "tokens"]
@@ -85,23 +85,25 @@ class Dataset(Section):
 
     @property
     def is_pair(self) -> bool:
-        """Pairs have a query beside the text."""
+        """Whether each text has a query."""
         return self.task != "classification"
 
     @property
     def text(self) -> Path:
-        """What it is made from: an archive's folder, the user's files, or a generator's code."""
+        """The archive's folder, the user's file or folder, or the generator's code."""
         place = paths.RAW / self.archive if self.archive else self.source.place
         assert place is not None, self.text_fault()
         return place
 
     def text_fault(self) -> str | None:
-        """What is wrong with the keys that `text` comes from."""
+        """The mistake in the keys that define `text`, or None."""
         kind, place = self.source.kind, self.source.place
         if self.archive:
             return None if place is None else f"archive: kind {kind!r} has none"
+        if place is None and kind == "local":
+            return "source.folder: key required"
         if place is None:
-            return "source.folder: key required" if kind == "local" else "archive: key required"
+            return f"archive: key required for kind {kind!r}; files of your own have kind: local"
         if place == Path():
             return "source.files: several files must lie in one folder, for example data/own"
         return None

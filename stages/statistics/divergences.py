@@ -10,19 +10,19 @@ SMOOTHING = 1e-10  # under logarithms (Amini & Kosseim 2022)
 
 
 def total_variation(p: Tensor, q: Tensor) -> Tensor:
-    """Half the L1 distance over the last axis; of a single sigmoid output |p - q|."""
+    """Half the L1 distance over the last axis; |p - q| for a single sigmoid output."""
     gap = (p - q).abs()
     return gap.squeeze(-1) if gap.shape[-1] == 1 else gap.sum(-1) / 2
 
 
 def jensen_shannon(p: Tensor, q: Tensor) -> Tensor:
-    """Divergence of distributions over the last axis; zeros are fine, on either side."""
+    """Divergence of distributions over the last axis; zeros are allowed on either side."""
     middle = (p + q) / 2
     return (_relative(p, middle) + _relative(q, middle)).clamp(min=0) / 2
 
 
 def _relative(p: Tensor, q: Tensor) -> Tensor:
-    """Kullback-Leibler divergence where q > 0 wherever p > 0."""
+    """Kullback-Leibler divergence; q must be positive wherever p is."""
     return (torch.xlogy(p, p) - torch.xlogy(p, q)).sum(-1)
 
 

@@ -17,14 +17,14 @@ EXACT_UP_TO = 33
 
 def kendall(x: Floats, y: Floats, offsets: NDArray[np.int64]) -> tuple[Floats, Floats]:
     """Tau and p (N,) of the rows x[offsets[i]:offsets[i+1]] and the same of y."""
-    one, other = (np.ascontiguousarray(v, dtype=np.float64) for v in (x, y))
-    found: tuple[Floats, Floats] = _all(one, other, offsets.astype(np.int64), _exact_table())
-    return found
+    x, y = (np.ascontiguousarray(values, dtype=np.float64) for values in (x, y))
+    tau, p = _rows(x, y, offsets.astype(np.int64), _exact_table())
+    return tau, p
 
 
 @cache
 def _exact_table() -> Floats:
-    """P(at most c discordant pairs) twice, by n and c: the exact two-sided p of small rankings."""
+    """2 P(at most c discordant pairs) by n and c: the exact two-sided p of small rankings."""
     table = np.ones((EXACT_UP_TO + 1, EXACT_UP_TO * (EXACT_UP_TO - 1) // 2 + 1))
     ways = [1]  # permutations of n by their number of inversions, exact integers
     for n in range(2, EXACT_UP_TO + 1):
@@ -35,28 +35,28 @@ def _exact_table() -> Floats:
             sums.append(sums[-1] + entering - leaving)
         ways = sums[1:]
         total, at_most = math.factorial(n), 0
-        for c, found in enumerate(ways):
-            at_most += found
+        for c, permutations in enumerate(ways):
+            at_most += permutations
             table[n, c] = min(1.0, 2 * at_most / total)
     return table
 
 
 @numba.njit(cache=True, nogil=True)
-def _all(x: Floats, y: Floats, offsets: NDArray[np.int64], exact: Floats) -> tuple[Floats, Floats]:
+def _rows(x: Floats, y: Floats, offsets: NDArray[np.int64], exact: Floats) -> tuple[Floats, Floats]:
     rows = len(offsets) - 1
     tau, p = np.empty(rows), np.empty(rows)
     for row in range(rows):
         start, stop = offsets[row], offsets[row + 1]
-        tau[row], p[row] = _one(x[start:stop], y[start:stop], exact)
+        tau[row], p[row] = _row(x[start:stop], y[start:stop], exact)
     return tau, p
 
 
 @numba.njit(cache=True, nogil=True)
-def _one(x: Floats, y: Floats, exact: Floats) -> tuple[float, float]:
+def _row(x: Floats, y: Floats, exact: Floats) -> tuple[float, float]:
     n = len(x)
     if n < 2:
         return np.nan, np.nan
-    balance, tied_x, tied_y = _pairs(x, y)
+    balance, tied_x, tied_y = count_pairs(x, y)
     total = n * (n - 1) // 2
     if tied_x == total or tied_y == total:
         return np.nan, np.nan
@@ -73,11 +73,11 @@ def _one(x: Floats, y: Floats, exact: Floats) -> tuple[float, float]:
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True)
-def _pairs(x: Floats, y: Floats) -> tuple[int, int, int]:
+def count_pairs(x: Floats, y: Floats) -> tuple[int, int, int]:
     """Concordant minus discordant pairs, and ties of x and of y; all values finite.
 
-    Counted in floating point, which is exact for one row of pairs and, unlike integers, made
-    vector code of.
+    Counts are float32: exact for one row of pairs, and the compiler vectorises the loop, which it
+    does not for integers.
     """
     balance, apart_x, apart_y = 0, 0, 0
     for i in range(1, len(x)):
@@ -112,12 +112,12 @@ def _normal(x: Floats, y: Floats, balance: int, tied_x: int, tied_y: int) -> flo
 def _tie_terms(x: Floats) -> tuple[float, float]:
     """Sums of t(t-1)(t-2) and t(t-1)(2t+5) over groups of t equal values."""
     ordered = np.sort(x)
-    first, second, run = 0.0, 0.0, 1
+    first, second, tied = 0.0, 0.0, 1
     for i in range(1, len(ordered) + 1):
         if i < len(ordered) and ordered[i] == ordered[i - 1]:
-            run += 1
+            tied += 1
             continue
-        first += run * (run - 1.0) * (run - 2.0)
-        second += run * (run - 1.0) * (2 * run + 5.0)
-        run = 1
+        first += tied * (tied - 1.0) * (tied - 2.0)
+        second += tied * (tied - 1.0) * (2 * tied + 5.0)
+        tied = 1
     return first, second

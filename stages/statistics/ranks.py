@@ -1,4 +1,4 @@
-"""How well one group of values lies above another: AUC with DeLong's interval, Cliff's delta.
+"""How far one group of values lies above another: AUC with DeLong's interval, Cliff's delta.
 
 DeLong, DeLong & Clarke-Pearson (1988): the variance of an AUC from the placements of either group
 among the other. An AUC over several runs is the mean of theirs; runs share their observations, so
@@ -38,7 +38,7 @@ def auc(one: Floats, other: Floats) -> Interval:
 
 def cliff(one: Floats, other: Floats) -> Interval:
     """Cliff's delta, 2 AUC - 1: from -1 (all below) to 1 (all above)."""
-    found = auc(one, other)
-    if found.n == 0:
+    area = auc(one, other)
+    if area.n == 0:
         return NOTHING
-    return Interval(2 * found.value - 1, 2 * found.low - 1, 2 * found.high - 1, found.n)
+    return Interval(2 * area.value - 1, 2 * area.low - 1, 2 * area.high - 1, area.n)

@@ -1,14 +1,14 @@
 """Kendall distance of two top-k lists (Fagin et al. 2003, penalty 1/2), as Jain & Wallace use it.
 
 0 for the same list. Items in both lists count (1 - tau) / 2 * n^2, pairs that the lists order
-against each other 1, pairs that only one list knows 1/2; all over the squared size of the union.
+differently 1, pairs that are in one list only 1/2; all over the squared size of the union.
 """
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.statistics.kendall import _pairs
+from stages.statistics.kendall import count_pairs
 
 Floats = NDArray[np.float64]
 
@@ -16,11 +16,11 @@ Floats = NDArray[np.float64]
 @numba.njit(cache=True, nogil=True)
 def top_k_distance(x: Floats, y: Floats, offsets: NDArray[np.int64], k: int) -> Floats:
     """Distance (N,) between the k largest of x and of y in each row; shorter rows use all."""
-    found = np.empty(len(offsets) - 1)
-    for row in range(len(found)):
+    distances = np.empty(len(offsets) - 1)
+    for row in range(len(distances)):
         start, stop = offsets[row], offsets[row + 1]
-        found[row] = _distance(x[start:stop], y[start:stop], min(k, stop - start))
-    return found
+        distances[row] = _distance(x[start:stop], y[start:stop], min(k, stop - start))
+    return distances
 
 
 @numba.njit(cache=True, nogil=True)
@@ -35,7 +35,7 @@ def _distance(x: Floats, y: Floats, k: int) -> float:
     only = k - len(both)
     total = only * only + 0.5 * only * (only - 1)  # one in each list; two in the same list
     if len(both) > 1:
-        balance, tied_x, tied_y = _pairs(x[both], y[both])
+        balance, tied_x, tied_y = count_pairs(x[both], y[both])
         pairs = len(both) * (len(both) - 1) / 2
         if tied_x < pairs and tied_y < pairs:
             tau = balance / np.sqrt(pairs - tied_x) / np.sqrt(pairs - tied_y)

@@ -11,8 +11,8 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import Alone, answers
-from stages.counterfactual.retrained_together import Together
+from stages.counterfactual.retrained import SingleAdversary, answers
+from stages.counterfactual.retrained_stacked import StackedAdversaries
 from stages.nn.build import build
 from stages.settings.params import load
 from tests.benchmarks.measuring import ratio
@@ -63,25 +63,25 @@ def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
     total = 0.0
     for dataset in SETTINGS.families["mock"]:
         (made, base, readers, training), epochs = trainee(dataset)
-        together = Together(dataset, made, [base] * RUNS, readers, training, BOUNDED)
+        stacked = StackedAdversaries(dataset, made, [base] * RUNS, readers, training, BOUNDED)
         draw = np.random.default_rng(0)
-        together.epoch(1, draw)  # compiled and warm
+        stacked.train_epoch(1, draw)  # compiled and warm
         started = time.process_time()
-        together.epoch(2, draw)
+        stacked.train_epoch(2, draw)
         for split in ("dev", "test"):
-            together.look(split)
+            stacked.evaluate(split)
         spent = (time.process_time() - started) * epochs
         print(f"\n{dataset}: {spent:.1f} s of one core for {epochs} epochs of {RUNS} seeds")
         total += spent
-    print(f"\ntogether {total / CORES:.0f} s on {CORES} cores")
+    print(f"\nin all {total / CORES:.0f} s on {CORES} cores")
     assert total / CORES <= 60 * MINUTES
 
 
 def test_distinct_words_beat_all_positions():
     torch.set_num_threads(1)
     (made, base, readers, training), _ = trainee("mock-1")
-    together = Together("fast", made, [base] * RUNS, readers, training, BOUNDED)
-    alone = Alone(
+    stacked = StackedAdversaries("fast", made, [base] * RUNS, readers, training, BOUNDED)
+    single = SingleAdversary(
         "slow",
         made[0],
         readers,
@@ -91,9 +91,9 @@ def test_distinct_words_beat_all_positions():
     )
     ratio(
         "an epoch of an MLP adversary on Mock-1",
-        lambda: alone.epoch(1, np.random.default_rng(0)),
+        lambda: single.train_epoch(1, np.random.default_rng(0)),
         1,
-        lambda: together.epoch(1, np.random.default_rng(0)),
+        lambda: stacked.train_epoch(1, np.random.default_rng(0)),
         RUNS,
         3,
         "epochs",

@@ -14,10 +14,11 @@ from scipy.stats import kendalltau
 from stages.counterfactual.adversarial import Search, search
 from stages.counterfactual.outputs import outputs_under
 from stages.counterfactual.permutation import permuted_changes
-from stages.importance.answers import answered, probability
+from stages.importance.answers import answer_index, probability
 from stages.importance.gradient import gradients
 from stages.importance.integrated import integrated_gradients
-from stages.importance.leave_one_out import leave_one_out, rows_of
+from stages.importance.leave_one_out import leave_one_out
+from stages.importance.removals import rows_of
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
@@ -60,7 +61,7 @@ def removed_one_by_one(model, inputs):
 def answer_of(model, inputs):
     """For captum: the probability of the model's answer, of embedded documents (B, T, E)."""
     with torch.no_grad():
-        answers = answered(model, model(inputs).logits)
+        answers = answer_index(model, model(inputs).logits)
 
     def of(embedded, lengths, mask, answers):
         given = Inputs(embedded[..., 0].long(), lengths, mask)

@@ -1,4 +1,4 @@
-"""Downloads against a package index of our own on this machine: kept only if whole and pinned."""
+"""Downloads from a local package index: kept only if complete and of the pinned hash."""
 
 import hashlib
 import io
@@ -43,15 +43,15 @@ def sha256(content: bytes) -> str:
 
 
 class Index(ThreadingHTTPServer):
-    """A simple index (PEP 503) that serves `files` of the project my-texts and notes requests."""
+    """A simple index (PEP 503) that serves `files` of the project my-texts and records requests."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.files: dict[str, bytes] = {}
-        self.fragments: dict[str, str] = {}  # in place of a link's true hash
-        self.cut = 0  # bytes of a file that are promised but never sent
+        self.fragments: dict[str, str] = {}  # instead of the hash of a link
+        self.cut = 0  # bytes of a file that are announced but not sent
         self.page_type = "text/html"
         self.requests: list[str] = []
         self.closing = threading.Event()
@@ -117,14 +117,14 @@ def package(file: str, pinned: str, take: tuple[str, ...] = (), **changes: str) 
     return Package(**keys, file=file, sha256=pinned, take=take)
 
 
-def refused(wanted: Package, downloads: Path) -> str:
+def error_of(wanted: Package, downloads: Path) -> str:
     with pytest.raises(UserError) as caught:
         archive_file(wanted, downloads)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
-def test_a_wheel_is_kept_and_asked_for_once(index, downloads):
+def test_a_wheel_is_kept_and_downloaded_once(index, downloads):
     wanted = package(WHEEL, sha256(index.files[WHEEL]))
     kept = archive_file(wanted, downloads)
     assert kept == downloads / WHEEL
@@ -135,7 +135,7 @@ def test_a_wheel_is_kept_and_asked_for_once(index, downloads):
     assert list(downloads.iterdir()) == [kept]
 
 
-def test_a_source_archive_is_read_and_never_run(index, downloads, tmp_path):
+def test_files_of_a_source_archive_are_extracted(index, downloads, tmp_path):
     name = "my_texts-1.0/more.tar.gz::more/snippets.txt"
     wanted = package(SDIST, sha256(index.files[SDIST]), (name,))
     take(archive_file(wanted, downloads), wanted.take, tmp_path)
@@ -149,27 +149,27 @@ def test_a_damaged_copy_is_fetched_again(index, downloads):
     assert (downloads / WHEEL).read_bytes() == index.files[WHEEL]
 
 
-def test_an_index_without_hashes_is_enough_where_the_pin_fits(index, downloads):
+def test_an_index_without_hashes_is_accepted_if_the_pinned_hash_matches(index, downloads):
     index.fragments[WHEEL] = ""
     archive_file(package(WHEEL, sha256(index.files[WHEEL])), downloads)
     assert (downloads / WHEEL).read_bytes() == index.files[WHEEL]
 
 
-@pytest.mark.parametrize("there_before", [True, False])
-def test_another_hash_than_the_pinned_one(index, downloads, there_before):
-    if there_before:
+@pytest.mark.parametrize("existing", [True, False])
+def test_another_hash_than_the_pinned_one(index, downloads, existing):
+    if existing:
         downloads.mkdir(parents=True)
-        (downloads / WHEEL).write_bytes(b"from another version of params.yaml")
-    found, pinned = sha256(index.files[WHEEL]), "0" * 64
-    message = f"{WHEEL}: sha256 is {found}, params.yaml pins {pinned}; nothing was kept"
-    assert refused(package(WHEEL, pinned), downloads) == message
+        (downloads / WHEEL).write_bytes(b"from another version of the catalogue")
+    actual, pinned = sha256(index.files[WHEEL]), "0" * 64
+    message = f"{WHEEL}: sha256 is {actual}, data/catalogue.yaml pins {pinned}; nothing was kept"
+    assert error_of(package(WHEEL, pinned), downloads) == message
     left = {path.name: path.read_bytes() for path in downloads.iterdir()}
-    assert left == ({WHEEL: b"from another version of params.yaml"} if there_before else {})
+    assert left == ({WHEEL: b"from another version of the catalogue"} if existing else {})
 
 
 def test_another_hash_than_the_indexs_own(index, downloads):
     index.fragments[WHEEL] = f"#sha256={'0' * 64}"
-    message = refused(package(WHEEL, sha256(index.files[WHEEL])), downloads)
+    message = error_of(package(WHEEL, sha256(index.files[WHEEL])), downloads)
     assert message.startswith(f"{WHEEL}: the download does not have the registry's own hash")
     assert list(downloads.iterdir()) == []
 
@@ -179,13 +179,13 @@ def test_a_download_cut_short(index, downloads, hashed):
     index.cut = 20
     if not hashed:
         index.fragments[WHEEL] = ""
-    message = refused(package(WHEEL, sha256(index.files[WHEEL])), downloads)
+    message = error_of(package(WHEEL, sha256(index.files[WHEEL])), downloads)
     assert message.startswith(f"{WHEEL}: the package registry could not be read (")
     assert list(downloads.iterdir()) == []
 
 
 def test_a_project_that_is_not_there(index, downloads):
-    message = refused(package(WHEEL, "0" * 64, package="other"), downloads)
+    message = error_of(package(WHEEL, "0" * 64, package="other"), downloads)
     assert message == "the registry has no package other"
 
 
@@ -193,27 +193,27 @@ def test_a_project_that_is_not_there(index, downloads):
     ("version", "offered"), [("1.0", f"{WHEEL}, {SDIST}"), ("2.0", "nothing of that version")]
 )
 def test_a_file_that_is_not_there(index, downloads, version, offered):
-    message = refused(package("my_texts.zip", "0" * 64, version=version), downloads)
+    message = error_of(package("my_texts.zip", "0" * 64, version=version), downloads)
     assert message == f"My.Texts {version} has no file my_texts.zip; the registry offers {offered}"
     assert index.requests == ["/simple/my-texts/"]
 
 
 def test_a_file_that_is_listed_but_gone(index, downloads):
     index.fragments["my_texts-1.0.zip"] = ""
-    message = refused(package("my_texts-1.0.zip", "0" * 64), downloads)
+    message = error_of(package("my_texts-1.0.zip", "0" * 64), downloads)
     assert message.startswith("my_texts-1.0.zip: the package registry could not be read (HTTPError")
 
 
 def test_an_answer_that_is_no_index(index, downloads):
     index.page_type = "image/png"
-    message = refused(package(WHEEL, "0" * 64), downloads)
+    message = error_of(package(WHEEL, "0" * 64), downloads)
     assert message.startswith(f"{WHEEL}: the package registry could not be read (Unsupported")
 
 
 def test_a_registry_that_never_answers(index, downloads, monkeypatch):
     monkeypatch.setattr(archives, "TIMEOUT", 0.1)
     index.stalls = True
-    message = refused(package(WHEEL, "0" * 64), downloads)
+    message = error_of(package(WHEEL, "0" * 64), downloads)
     assert message.startswith(f"{WHEEL}: the package registry could not be read (ReadTimeout)")
 
 
@@ -223,7 +223,7 @@ def test_no_registry_at_all_and_no_host_in_the_message(downloads, monkeypatch):
         port = unused.getsockname()[1]
     monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{port}/simple/")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    message = refused(package(WHEEL, "0" * 64), downloads)
+    message = error_of(package(WHEEL, "0" * 64), downloads)
     assert message == (
         f"{WHEEL}: the package registry could not be read (ConnectionError); "
         "check the network and run again"
@@ -234,21 +234,23 @@ def test_no_registry_at_all_and_no_host_in_the_message(downloads, monkeypatch):
 def test_npm_that_is_not_installed(downloads, monkeypatch):
     monkeypatch.setattr(archives.shutil, "which", lambda name: None)
     wanted = package("words-1.0.tgz", "0" * 64, client="npm", package="words")
-    assert refused(wanted, downloads).startswith("words-1.0.tgz needs the npm client, which is not")
+    assert error_of(wanted, downloads).startswith(
+        "words-1.0.tgz needs the npm client, which is not"
+    )
     assert list(downloads.iterdir()) == []
 
 
 @pytest.fixture
 def npm(tmp_path, monkeypatch) -> Path:
-    """A stand-in for the npm client: notes its arguments and packs the word `fine`."""
+    """A fake npm client that records its arguments and packs the word `fine`."""
     script = tmp_path / "bin" / "npm"
     script.parent.mkdir()
     script.write_text(
-        f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nprintf fine > "$6/words-1.0.tgz"\n'
+        f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\nprintf fine > "$6/words-1.0.tgz"\n'
     )
     script.chmod(0o755)
     monkeypatch.setenv("PATH", str(script.parent), prepend=":")
-    return tmp_path / "asked"
+    return tmp_path / "arguments"
 
 
 def test_npm_packs_without_running_scripts(npm, downloads):
@@ -259,5 +261,5 @@ def test_npm_packs_without_running_scripts(npm, downloads):
 
 def test_npm_that_fails(npm, downloads):
     wanted = package("other-1.0.tgz", sha256(b"fine"), client="npm", package="other")
-    assert refused(wanted, downloads) == "other-1.0.tgz: npm pack other@1.0 failed with code 0"
+    assert error_of(wanted, downloads) == "other-1.0.tgz: npm pack other@1.0 failed with code 0"
     assert list(downloads.iterdir()) == []

@@ -1,4 +1,4 @@
-"""bAbI stories against a solver that reads nothing but the text and counts the facts it needs."""
+"""bAbI stories against a solver that reads only the text and counts the facts it uses."""
 
 import re
 from functools import cache
@@ -43,13 +43,13 @@ def read(story: str) -> list[Fact]:
 
 
 def fact(line: str) -> Fact:
-    found = [(deed, re.fullmatch(form, line)) for deed, form in SENTENCES.items()]
-    ((deed, match),) = [(deed, match) for deed, match in found if match]
+    matches = [(deed, re.fullmatch(form, line)) for deed, form in SENTENCES.items()]
+    ((deed, match),) = [(deed, match) for deed, match in matches if match]
     return Fact(match["who"], deed, match["what"])
 
 
 def solve(story: str, query: str) -> tuple[str, list[int]]:
-    """The answer and the 1-based numbers of the statements it rests on."""
+    """The answer and the 1-based numbers of the statements it follows from."""
     facts = read(story)
     if match := re.fullmatch(r"Where was the (\w+) before the (\w+)", query):
         used = carried(facts, *match.groups())
@@ -81,7 +81,7 @@ def carried(facts: list[Fact], thing: str, place: str) -> list[int]:
         take = facts[touches[-1]]
         if take.deed == "take" and take.who == facts[i].who:
             return [moved(facts[:i], take.who), i, touches[-1]]
-    raise AssertionError(f"{thing} never came to {place}")
+    raise AssertionError(f"{thing} was never in {place}")
 
 
 def check_legal(facts: list[Fact]) -> None:
@@ -149,20 +149,20 @@ def test_solver_takes_the_last_visit() -> None:
         "Mary got the milk",
     ],
 )
-def test_illegal_stories_are_noticed(story: str) -> None:
+def test_illegal_stories_are_detected(story: str) -> None:
     with pytest.raises((AssertionError, KeyError)):
         check_legal(read(story))
 
 
 @TASKS
-def test_solver_agrees_and_needs_as_many_facts_as_the_task_says(task: int) -> None:
+def test_solver_agrees_and_needs_as_many_facts_as_the_task_has(task: int) -> None:
     for example in questions(task):
         answer, used = solve(example.text, example.query)
         assert answer == example.label
         assert len(set(used)) == task
 
 
-def test_task_3_asks_about_the_present_place() -> None:
+def test_task_3_names_the_present_place() -> None:
     for example in questions(3):
         thing, place = re.findall(r"the (\w+)", example.query)
         assert solve(example.text, f"Where is the {thing}")[0] == place != example.label
@@ -178,21 +178,21 @@ def test_stories_follow_the_rules_of_the_world(task: int) -> None:
 
 @TASKS
 def test_splits_have_their_sizes_and_no_candidates(task: int) -> None:
-    made = questions(task)
-    assert [e.split for e in made] == ["train"] * 502 + ["test"] * 103
-    assert {e.candidates for e in made} == {()}
+    examples = questions(task)
+    assert [e.split for e in examples] == ["train"] * 502 + ["test"] * 103
+    assert {e.candidates for e in examples} == {()}
 
 
 @TASKS
 def test_a_story_grows_over_five_questions_then_resets(task: int) -> None:
-    made = questions(task)
-    for stories in (made[:502], made[502:]):
+    examples = questions(task)
+    for stories in (examples[:502], examples[502:]):
         for i in range(1, len(stories)):
             grows = stories[i].text.startswith(stories[i - 1].text + " . ")
             assert grows == (i % 5 != 0)
 
 
-def test_task_1_asks_after_every_second_statement() -> None:
+def test_task_1_has_a_question_after_every_second_statement() -> None:
     lengths = [len(read(e.text)) for e in questions(1)[:500]]
     assert lengths == [2, 4, 6, 8, 10] * 100
 

@@ -1,4 +1,4 @@
-"""bAbI task files: stories and questions by hand, and every malformed line refuses."""
+"""bAbI task files: stories and questions by hand, and malformed lines."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from stages.corpora.examples import Example
 from stages.corpora.readers import babi_files
 from stages.settings.errors import UserError
-from stages.settings.sources import BabiFiles, Files
+from stages.settings.sources import BabiFiles
 
 TASK = (
     "1 Mary moved to the bathroom.\n"
@@ -20,8 +20,12 @@ TASK = (
 )
 
 
-def read(place: Path, files: Files) -> list[Example]:
-    return list(babi_files.read(place, BabiFiles(kind="local", reader="babi-files", files=files)))
+def read(place: Path, files: dict[str, str | tuple[str, ...]]) -> list[Example]:
+    own = {
+        split: tuple(str(place / name) for name in ((names,) if isinstance(names, str) else names))
+        for split, names in files.items()
+    }
+    return list(babi_files.read(place, BabiFiles(kind="local", reader="babi-files", files=own)))
 
 
 def test_a_story_grows_by_statements_only_and_restarts_at_one(tmp_path: Path) -> None:
@@ -39,8 +43,8 @@ def test_a_story_grows_by_statements_only_and_restarts_at_one(tmp_path: Path) ->
 def test_splits_keep_the_order_of_the_settings(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / name).write_text(f"1 {name} sat.\n2 Who sat?\t{name}\t1\n")
-    found = read(tmp_path, {"test": ("a", "b"), "all": "c"})
-    assert [(example.label, example.split) for example in found] == [
+    examples = read(tmp_path, {"test": ("a", "b"), "all": "c"})
+    assert [(example.label, example.split) for example in examples] == [
         ("a", "test"),
         ("b", "test"),
         ("c", ""),
@@ -60,14 +64,14 @@ def test_splits_keep_the_order_of_the_settings(tmp_path: Path) -> None:
         ("1 Who?\tSecret\t1", "a question before any statement"),
     ],
 )
-def test_a_malformed_line_refuses(tmp_path: Path, line: str, reason: str) -> None:
+def test_a_malformed_line_is_refused(tmp_path: Path, line: str, reason: str) -> None:
     (tmp_path / "qa1.txt").write_text(f"1 Mary sat.\n{line}\n")
-    with pytest.raises(UserError, match=f"qa1.txt, line 2: .*{reason}") as refused:
+    with pytest.raises(UserError, match=f"qa1.txt, line 2: .*{reason}") as caught:
         read(tmp_path, {"train": "qa1.txt"})
-    assert "Secret" not in str(refused.value)
+    assert "Secret" not in str(caught.value)
 
 
-def test_files_without_a_question_refuse(tmp_path: Path) -> None:
+def test_files_without_a_question_are_refused(tmp_path: Path) -> None:
     (tmp_path / "statements.txt").write_text("1 Mary sat.\n")
     with pytest.raises(UserError, match=r"statements.txt: no question"):
         read(tmp_path, {"train": "statements.txt"})

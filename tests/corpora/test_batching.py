@@ -15,7 +15,7 @@ def corpus():
         query=Ragged.of([[2], [0, 0]]),
         candidates=Ragged.of([[0, 2], [1]]),
     )
-    ids = np.array([4, 5, 1], np.int32)  # the third type is unknown to the model
+    ids = np.array([4, 5, 1], np.int32)  # the third type is not in the vocabulary
     return Corpus("toy", "question", False, ("x", "y", "z"), ("a", "b", "c"), ids, {"train": part})
 
 
@@ -50,7 +50,7 @@ def test_batches_come_in_random_order_fixed_by_the_draw():
     assert [max(b) for b in one] != sorted(max(b) for b in one)
 
 
-def test_a_batch_is_padded_and_masked_at_the_ends():
+def test_a_batch_is_padded_and_masked_at_the_boundary_tokens():
     batch = Reader(corpus(), "train").batch(np.array([0, 1]))
     assert batch.tokens.tolist() == [[2, 4, 5, 1, 3], [2, 5, 3, 0, 0]]
     assert batch.mask.astype(int).tolist() == [[0, 1, 1, 1, 0], [0, 1, 0, 0, 0]]
@@ -60,7 +60,7 @@ def test_a_batch_is_padded_and_masked_at_the_ends():
     assert batch.candidates.astype(int).tolist() == [[1, 0, 1], [0, 1, 0]]
 
 
-def test_without_ends_attention_may_rest_everywhere():
+def test_without_boundary_tokens_attention_is_allowed_everywhere():
     batch = Reader(corpus(), "train", add_boundary_tokens=False).batch(np.array([1, 0]))
     assert batch.tokens.tolist() == [[5, 0, 0], [4, 5, 1]]
     assert batch.mask.astype(int).tolist() == [[1, 0, 0], [1, 1, 1]]

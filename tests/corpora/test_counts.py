@@ -1,7 +1,7 @@
-"""How many examples the real archives hold; skipped where an archive has not been fetched.
+"""Numbers of examples in the real archives; skipped if an archive has not been fetched.
 
-The numbers were made by opening the archives (the README's data table repeats them). Texts come
-from data/raw, or from the downloads kept by an earlier fetch; nothing is downloaded here.
+The numbers were counted in the archives. Texts come from data/raw, or from the downloads of an
+earlier fetch; nothing is downloaded here.
 """
 
 import hashlib
@@ -20,10 +20,10 @@ from stages.corpora.readers.vader import ratings
 from stages.corpora.splitting import fingerprint, first_copies
 from stages.corpora.unpacking import take
 from stages.settings import paths
-from stages.settings.params import load
+from stages.settings.catalogue import load_catalogue
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = load(ROOT / "params.yaml")
+CATALOGUE = load_catalogue(ROOT / "data/catalogue.yaml")
 Place = Callable[[str], Path]
 Examples = Callable[[str, str], list[Example]]
 
@@ -38,7 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
         if folder.is_dir():
             return folder
         folder = tmp_path_factory.mktemp(archive)
-        for package in SETTINGS.archives[archive]:
+        for package in CATALOGUE.archives[archive]:
             kept = paths.downloads() / package.file
             if not kept.is_file():
                 pytest.skip(f"{archive} has not been fetched: {package.file} is not there")
@@ -56,15 +56,15 @@ def examples(place: Place) -> Examples:
 
     @cache
     def get(dataset: str, archive: str) -> list[Example]:
-        source = SETTINGS.datasets[dataset].source
+        source = CATALOGUE.datasets[dataset].source
         return list(read(place(archive), source, np.random.default_rng(0)))
 
     return get
 
 
 def counted(dataset: str, examples: list[Example]) -> dict[str, list[int]]:
-    """Per split, the examples of each class in the order of params.yaml; "" is no split."""
-    labels = SETTINGS.datasets[dataset].labels
+    """Per split, the examples of each class in the order of the catalogue; "" is no split."""
+    labels = CATALOGUE.datasets[dataset].labels
     number = {raw: i for i, raws in enumerate(labels.values()) for raw in raws}
     counts = {example.split: [0] * len(labels) for example in examples}
     for example in examples:
@@ -150,9 +150,9 @@ def counted(dataset: str, examples: list[Example]) -> dict[str, list[int]]:
     ],
 )
 def test_examples_of_each_class(examples, dataset, archive, total, counts):
-    found = examples(dataset, archive)
-    assert len(found) == total
-    assert counted(dataset, found) == counts
+    rows = examples(dataset, archive)
+    assert len(rows) == total
+    assert counted(dataset, rows) == counts
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_every_row_of_these_has_a_class(examples, dataset, archive, train, test)
     }
 
 
-def test_snli_pairs_without_a_verdict(examples):
+def test_snli_pairs_without_a_label(examples):
     labels = Counter((example.split, example.label) for example in examples("snli", "snli"))
     assert labels["train", "-"] == 110
     assert labels["test", "-"] == 176
@@ -179,8 +179,8 @@ def test_snli_pairs_without_a_verdict(examples):
 
 def test_rotten_tomatoes_leaves_2136_snippets_of_which_8_have_no_sign(examples, place):
     rated = list(ratings(place("rotten-tomatoes"), "movies"))
-    known = {_plain(e.text) for e in examples("rotten-tomatoes", "rotten-tomatoes")[:8530]}
-    left = [score for score, text in rated if _plain(text) not in known]
+    train_texts = {_plain(e.text) for e in examples("rotten-tomatoes", "rotten-tomatoes")[:8530]}
+    left = [score for score, text in rated if _plain(text) not in train_texts]
     assert len(rated) == 10_605
     assert len(left) == 2136
     assert left.count(0.0) == 8
@@ -207,7 +207,7 @@ def test_imdb_reviews_shorter_than_400_are_the_papers_21516(examples):
 @pytest.mark.parametrize(
     ("dataset", "archive", "distinct", "first"),
     [
-        # distinct: texts as they stand. first: what is left when case and white space do not count
+        # distinct: exact texts. first: left when case and white space are ignored
         ("bbc-topics", "bbc", 2127, 2124),
         ("amazon-devices", "amazon-devices", 2301, 2292),
         ("amazon-boxes", "amazon-boxes", 15_847, 15_812),
@@ -216,9 +216,9 @@ def test_imdb_reviews_shorter_than_400_are_the_papers_21516(examples):
     ],
 )
 def test_copies(examples, dataset, archive, distinct, first):
-    found = examples(dataset, archive)
-    assert len({example.text for example in found}) == distinct
-    assert first_copies([fingerprint(example) for example in found]).sum() == first
+    rows = examples(dataset, archive)
+    assert len({example.text for example in rows}) == distinct
+    assert first_copies([fingerprint(example) for example in rows]).sum() == first
 
 
 def test_texts_that_are_empty(examples):

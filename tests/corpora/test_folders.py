@@ -33,15 +33,15 @@ def test_the_folder_is_the_label_and_names_give_the_order(place):
     ]
 
 
-def test_utf_8_comes_first_and_cp1252_is_the_way_out(place):
+def test_utf_8_comes_first_and_cp1252_is_the_fallback(place):
     (place / "arts/001.txt").write_bytes("£5 naïve".encode())
     (place / "sport/001.txt").write_bytes(b"\xa35 \x93na\xefve\x94")
     (place / "sport/002.txt").unlink()
-    found = [example.text for example in folders.read(place, source())]
-    assert found == ["£5 naïve", "£5 “naïve”"]
+    texts = [example.text for example in folders.read(place, source())]
+    assert texts == ["£5 naïve", "£5 “naïve”"]
 
 
-def test_encodings_are_tried_in_the_order_given(place):
+def test_encodings_are_used_in_their_order(place):
     (place / "arts/001.txt").write_bytes("£".encode())
     assert next(folders.read(place, source("cp1252", "utf-8"))).text == "Â£"
 

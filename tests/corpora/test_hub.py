@@ -1,4 +1,4 @@
-"""The hub reader: mapping and refusals on a stand-in for `datasets`, one real local load."""
+"""The hub reader on a fake `datasets` package, and on the real one with local files."""
 
 import sys
 from pathlib import Path
@@ -30,13 +30,13 @@ dataset_info:
 
 
 class ClassLabel:
-    """The one part of the library's feature that the reader uses."""
+    """The attribute of the library's class that the reader uses."""
 
     names = ("entailment", "neutral")
 
 
 class Data(list[dict[str, Any]]):
-    """Rows with what the library says about their columns."""
+    """Rows with the column attributes of the library."""
 
     def __init__(self, rows: list[dict[str, Any]], **features: object) -> None:
         super().__init__(rows)
@@ -46,8 +46,8 @@ class Data(list[dict[str, Any]]):
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None, str]]:
-    """A stand-in `datasets` that serves one split and notes what it is asked for."""
-    asked: list[tuple[str, str | None, str]] = []
+    """A fake `datasets` that serves one split and records its calls."""
+    recorded: list[tuple[str, str | None, str]] = []
     rows: list[dict[str, Any]] = [
         {"premise": "a", "hypothesis": "b", "gold": 1, "year": 1999, "tokens": ["x"]},
         {"premise": "c", "hypothesis": None, "gold": -1, "year": 2000, "tokens": ["y"]},
@@ -55,9 +55,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None, str]]:
     ]
 
     def load_dataset(name: str, config: str | None, split: str) -> Data:
-        asked.append((name, config, split))
+        recorded.append((name, config, split))
         if split == "broken":
-            raise RuntimeError("row 3 says: secret")
+            raise RuntimeError("row 3: secret")
         if split == "unknown":
             raise ValueError("Unknown split \"unknown\".\nShould be one of ['train'].")
         return Data(rows, premise=str, hypothesis=str, gold=ClassLabel(), year=int, tokens=list)
@@ -65,7 +65,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None, str]]:
     module = ModuleType("datasets")
     vars(module).update(load_dataset=load_dataset, ClassLabel=ClassLabel)
     monkeypatch.setitem(sys.modules, "datasets", module)
-    return asked
+    return recorded
 
 
 def read(place: Path, **changes: Any) -> list[Example]:
@@ -92,7 +92,7 @@ def test_class_numbers_become_names_and_no_class_is_empty(tmp_path: Path, calls:
 def test_text_columns_are_joined_and_other_labels_are_written_out(
     tmp_path: Path, calls: Any
 ) -> None:
-    found = read(
+    examples = read(
         tmp_path,
         text=("premise", "hypothesis"),
         label="year",
@@ -100,7 +100,7 @@ def test_text_columns_are_joined_and_other_labels_are_written_out(
         splits={"dev": "validation", "all": "train[:5%]"},
     )
     texts = [("a b", "1999"), ("c ", "2000"), ("d e", "")]
-    assert found == [
+    assert examples == [
         *(Example(*text, "dev") for text in texts),
         *(Example(*text) for text in texts),
     ]
@@ -135,14 +135,14 @@ def test_a_folder_in_place_comes_before_the_hub(tmp_path: Path, calls: Any) -> N
     ],
 )
 @pytest.mark.usefixtures("calls")
-def test_what_is_not_there_refuses(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(UserError, match=f"stanfordnlp/snli, .*{reason}") as refused:
+def test_what_is_missing_is_refused(tmp_path: Path, changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(UserError, match=f"stanfordnlp/snli, .*{reason}") as caught:
         read(tmp_path, **changes)
-    assert "secret" not in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
-def test_without_the_package_the_refusal_says_how_to_get_it(
+def test_without_the_package_the_error_names_the_install_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)

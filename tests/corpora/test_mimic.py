@@ -1,4 +1,4 @@
-"""MIMIC-III on six made-up admissions: labels, order of notes, lists, cleaning, refusals."""
+"""MIMIC-III on six invented admissions: labels, order of notes, lists, cleaning, errors."""
 
 import gzip
 from pathlib import Path
@@ -70,7 +70,7 @@ def test_chunks_and_compression_change_nothing(
     for name in ("NOTEEVENTS.csv", "DIAGNOSES_ICD.csv"):
         (place / f"{name}.gz").write_bytes(gzip.compress((place / name).read_bytes()))
         (place / name).unlink()
-    monkeypatch.setattr(mimic_tables, "_AT_ONCE", 2)
+    monkeypatch.setattr(mimic_tables, "CHUNK", 2)
     assert read(place) == whole
 
 
@@ -95,12 +95,12 @@ def test_listed_admissions_only_with_their_split(place: Path) -> None:
         ("1,9,5,2101-01-01,Discharge summary,Report", "TEXT is empty"),
     ],
 )
-def test_a_bad_note_refuses_by_record(place: Path, row: str, reason: str) -> None:
+def test_a_bad_note_is_refused_with_its_record(place: Path, row: str, reason: str) -> None:
     first = "1,9,30,2101-01-01,Discharge summary,Report,,fine\n"
     (place / "NOTEEVENTS.csv").write_text(f"{HEADER}{first}{row}\n")
-    with pytest.raises(UserError, match=f"NOTEEVENTS.csv, record 2: .*{reason}") as refused:
+    with pytest.raises(UserError, match=f"NOTEEVENTS.csv, record 2: .*{reason}") as caught:
         read(place)
-    assert "secret" not in str(refused.value)
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -128,14 +128,14 @@ def test_a_bad_note_refuses_by_record(place: Path, row: str, reason: str) -> Non
         ("DIAGNOSES_ICD.csv", "HADM_ID,ICD9_CODE\n1,2,3\n1,2,3\n", "record 1: more fields than"),
     ],
 )
-def test_a_bad_table_refuses(place: Path, name: str, content: str, reason: str) -> None:
+def test_a_bad_table_is_refused(place: Path, name: str, content: str, reason: str) -> None:
     (place / name).write_text(content)
-    with pytest.raises(UserError, match=f"{name}.*{reason}") as refused:
+    with pytest.raises(UserError, match=f"{name}.*{reason}") as caught:
         read(place)
-    assert "secret" not in str(refused.value)
+    assert "secret" not in str(caught.value)
 
 
-def test_missing_damaged_and_undecodable_tables_refuse(place: Path) -> None:
+def test_missing_damaged_and_undecodable_tables_are_refused(place: Path) -> None:
     (place / "DIAGNOSES_ICD.csv").write_bytes(b"HADM_ID,ICD9_CODE\n1,\xe9\n")
     with pytest.raises(UserError, match=r"DIAGNOSES_ICD.csv: not a CSV table in UTF-8"):
         read(place)
@@ -157,7 +157,7 @@ def test_missing_damaged_and_undecodable_tables_refuse(place: Path) -> None:
         ("", "train.csv: empty file"),
     ],
 )
-def test_a_bad_list_refuses(place: Path, train: str, reason: str) -> None:
+def test_a_bad_list_is_refused(place: Path, train: str, reason: str) -> None:
     (place / "train.csv").write_text(train)
     (place / "test.csv").write_text("30\n")
     with pytest.raises(UserError, match=reason):
@@ -185,7 +185,7 @@ def test_cleaning(text: str, tokens: list[str]) -> None:
     assert clean_mimic(text, str.split) == tokens
 
 
-def test_cleaning_finds_spans_that_the_tokenizer_takes_apart() -> None:
+def test_cleaning_matches_spans_that_the_tokenizer_splits() -> None:
     spacy = pytest.importorskip("spacy")
     english = spacy.blank("en").tokenizer
     tokens = clean_mimic(

@@ -47,12 +47,12 @@ def write(folder: Path, **texts: str) -> Path:
 
 
 def test_half_of_each_split_is_positive() -> None:
-    made = documents()
-    assert count(made, split="train", label="positive") == 30
-    assert count(made, split="train", label="negative") == 30
-    assert count(made, split="test", label="positive") == 10
-    assert count(made, split="test", label="negative") == 10
-    assert len(made) == 80
+    examples = documents()
+    assert count(examples, split="train", label="positive") == 30
+    assert count(examples, split="train", label="negative") == 30
+    assert count(examples, split="test", label="positive") == 10
+    assert count(examples, split="test", label="negative") == 10
+    assert len(examples) == 80
 
 
 def test_an_odd_document_is_negative() -> None:
@@ -94,14 +94,14 @@ def test_mock_kq_has_k_quarters_of_the_length(quarters: int, wanted: dict[int, i
 
 
 def test_words_come_with_replacement_from_the_whole_list() -> None:
-    made = [informative(e) for e in documents(informative=10)]
-    assert any(len(set(words)) < len(words) for words in made)
-    assert {word for words in made for word in words} == {"awful", "bad", "poor", "fine", "good"}
+    drawn = [informative(e) for e in documents(informative=10)]
+    assert any(len(set(words)) < len(words) for words in drawn)
+    assert {word for words in drawn for word in words} == {"awful", "bad", "poor", "fine", "good"}
 
 
 def test_every_position_can_be_informative() -> None:
-    made = documents(informative=10, shortest=50, longest=50)
-    places = {i for e in made for i, word in enumerate(e.text.split(" ")) if word != "something"}
+    texts = [e.text.split(" ") for e in documents(informative=10, shortest=50, longest=50)]
+    places = {i for words in texts for i, word in enumerate(words) if word != "something"}
     assert places == set(range(50))
 
 
@@ -146,7 +146,7 @@ def test_original_lists_are_latin_1_below_a_header(tmp_path: Path) -> None:
     assert read_lexicon(tmp_path) == wanted
 
 
-def test_the_papers_own_lists_win_over_vader(tmp_path: Path) -> None:
+def test_the_lists_of_the_paper_come_before_vader(tmp_path: Path) -> None:
     files = {"negative-words.txt": "bad\n", "positive-words.txt": "good\n"}
     write(tmp_path, **files, **{"vader_lexicon.txt": "sad\t-1\t1\t[]\nfun\t1\t1\t[]\n"})
     assert read_lexicon(tmp_path) == {"negative": ["bad"], "positive": ["good"]}

@@ -1,4 +1,4 @@
-"""Splits recovered by comparing archives, on made archives of a few lines."""
+"""Splits recovered by comparing archives, on archives of a few lines."""
 
 import csv
 

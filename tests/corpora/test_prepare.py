@@ -33,7 +33,7 @@ def dataset(**changes):
     return Dataset.model_validate(entry | changes)
 
 
-def made(examples, limits=OPEN, **changes):
+def prepared(examples, limits=OPEN, **changes):
     removed = Counter()
     settings = dataset(**changes)
     data = labelled(examples, settings, removed)
@@ -42,7 +42,7 @@ def made(examples, limits=OPEN, **changes):
     return corpus, removed
 
 
-GIVEN = [
+EXAMPLES = [
     Example("a b c", "0", "train"),
     Example("b c", "1", "train"),
     Example("d a", "4", "train"),
@@ -54,13 +54,13 @@ GIVEN = [
 
 
 def test_by_hand():
-    corpus, removed = made(GIVEN)
-    # "b c" stands in test too, so it leaves train; label 2 is no class
+    corpus, removed = prepared(EXAMPLES)
+    # "b c" is in test too, so it is removed from train; label 2 is no class
     assert removed == {"outside_labels": 1, "across_splits": 1, "over_budget": 0}
     assert corpus.labels == ("bad", "good")
     # a three times, then by alphabet: B C b c d e f once each
     assert corpus.types == ("a", "B", "C", "b", "c", "d", "e", "f")
-    # known from train: a b c d -> 4 5 6 7
+    # vocabulary of train: a b c d -> 4 5 6 7
     assert corpus.ids.tolist() == [4, 1, 1, 5, 6, 7, 1, 1]
     assert corpus.encoded("train")[0].tolist() == [2, 4, 5, 6, 3]
     assert corpus.encoded("test", add_boundary_tokens=False)[1].tolist() == [1]
@@ -83,13 +83,13 @@ def test_by_hand():
 
 
 def test_keeping_duplicates():
-    corpus, removed = made(GIVEN, duplicates="keep")
+    corpus, removed = prepared(EXAMPLES, duplicates="keep")
     assert len(corpus.parts["train"]) == 3
     assert "across_splits" not in removed
 
 
 def test_saved_and_loaded_are_the_same(tmp_path):
-    corpus, _ = made(GIVEN)
+    corpus, _ = prepared(EXAMPLES)
     storage.save(corpus, tmp_path)
     again = storage.load(tmp_path)
     assert (again.name, again.labels, again.types) == (corpus.name, corpus.labels, corpus.types)
@@ -103,10 +103,10 @@ def test_length_bounds_drop_cut_or_keep():
     examples = [
         Example("a " * n, "0", split) for split in ("train", "dev", "test") for n in (1, 3, 5, 9)
     ]
-    examples = [e._replace(text=f"{e.split} {e.text}") for e in examples]  # no copies
+    examples = [e._replace(text=f"{e.split} {e.text}") for e in examples]  # no duplicates
     bounds = Limits(shortest=3, longest=8, budget=4, documents=None, tokens=None)
     for long, lengths in (("drop", [4]), ("cut", [4, 4]), ("keep", [4, 6])):
-        corpus, removed = made(examples, bounds, long=long, labels={"only": "0"})
+        corpus, removed = prepared(examples, bounds, long=long, labels={"only": "0"})
         assert corpus.parts["train"].text.lengths.tolist() == lengths, long
         assert removed["too_short"] == 3
         assert removed["too_long"] == (6 if long == "drop" else 3)
@@ -119,37 +119,38 @@ def test_budget_keeps_classes_in_their_shares():
         for split in ("train", "dev", "test")
         for i in range(400)
     ]
-    corpus, removed = made(examples, Limits(None, None, None, 100, None))
+    corpus, removed = prepared(examples, Limits(None, None, None, 100, None))
     part = corpus.parts["train"]
     assert len(part) == 100
     assert abs(int(part.labels.sum()) - 25) <= 1
     assert removed["over_budget"] == 900
-    by_tokens, _ = made(examples, Limits(None, None, None, None, 31))
+    by_tokens, _ = prepared(examples, Limits(None, None, None, None, 31))
     assert len(by_tokens.parts["train"]) == 10  # three tokens each
 
 
-def test_own_split_drops_all_copies_but_the_first():
+def test_duplicates_are_removed_before_a_random_split():
     examples = [Example(f"text {i // 2}", "0") for i in range(100)]
-    corpus, removed = made(examples, split={"stratified": True, "dev": 0.2, "test": 0.2})
+    corpus, removed = prepared(examples, split={"stratified": True, "dev": 0.2, "test": 0.2})
     assert removed["copies"] == 50
     assert sum(len(part) for part in corpus.parts.values()) == 50
 
 
-def test_nothing_left_is_refused_with_the_reasons():
+def test_an_empty_split_is_refused_with_the_reasons():
+    limits = Limits(shortest=50, longest=None, budget=None, documents=None, tokens=None)
     with pytest.raises(
         UserError, match=r"toy: no document is left for train; removed: .*too_short"
     ):
-        made(GIVEN, Limits(shortest=50, longest=None, budget=None, documents=None, tokens=None))
+        prepared(EXAMPLES, limits)
 
 
 def test_pairs_and_sentences():
     pairs = [Example(f"p {s}", "0", s, query="q r") for s in ("train", "dev", "test")]
-    corpus, _ = made(pairs, task="question")
+    corpus, _ = prepared(pairs, task="question")
     assert corpus.encoded("train", "query", add_boundary_tokens=False)[0].tolist() == [5, 6]
     texts = [Example(f"One {s}. Two is it.", "0", s) for s in ("train", "dev", "test")]
-    corpus, _ = made(texts, recipe="spacy", sentences=True)
+    corpus, _ = prepared(texts, recipe="spacy", sentences=True)
     assert corpus.parts["dev"].sentences[0].tolist() == [3, 4]
-    cut, _ = made(
+    cut, _ = prepared(
         texts, Limits(None, None, 5, None, None), recipe="spacy", sentences=True, long="cut"
     )
     assert cut.parts["dev"].sentences[0].tolist() == [3, 2]
@@ -187,5 +188,5 @@ def test_a_label_column_with_one_value_or_too_many_is_refused(labels):
 
 def test_pair_without_a_question_is_empty():
     examples = [Example(f"p {s}", "0", s, query="q") for s in ("train", "dev", "test")]
-    _, removed = made([*examples, Example("z", "0", "train")], task="question")
+    _, removed = prepared([*examples, Example("z", "0", "train")], task="question")
     assert removed["empty"] == 1

@@ -12,13 +12,13 @@ def draw(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_every_beginning_of_a_stratified_order_has_the_overall_shares():
+def test_every_prefix_of_a_stratified_order_has_the_overall_shares():
     labels = np.array([0] * 60 + [1] * 30 + [2] * 10)
     order = splitting.stratified_order(labels, draw())
     assert sorted(order) == list(range(100))
-    for beginning in (10, 37, 80):
-        counts = np.bincount(labels[order[:beginning]], minlength=3)
-        assert np.abs(counts - beginning * np.array([0.6, 0.3, 0.1])).max() <= 1.01
+    for size in (10, 37, 80):
+        counts = np.bincount(labels[order[:size]], minlength=3)
+        assert np.abs(counts - size * np.array([0.6, 0.3, 0.1])).max() <= 1.01
 
 
 def test_order_within_a_class_is_random():
@@ -28,13 +28,13 @@ def test_order_within_a_class_is_random():
     assert same[0] == same[1] != splitting.stratified_order(labels, draw(2)).tolist()
 
 
-def test_own_split_takes_exact_shares_of_each_class():
+def test_a_random_split_takes_exact_shares_of_each_class():
     labels = np.array([0] * 50 + [1] * 20)
     rule = Split(dev=0.25, test=0.2, stratified=True)
-    splits = splitting.assign([""] * 70, labels, rule, draw())
-    found = Counter(zip(splits.tolist(), labels.tolist(), strict=True))
+    splits = splitting.assign(np.array([""] * 70, "<U5"), labels, rule, draw())
+    counts = Counter(zip(splits.tolist(), labels.tolist(), strict=True))
     # test: 20 % of 50 and 20; dev: a quarter of the 40 and 16 left
-    assert found == {
+    assert counts == {
         ("test", 0): 10,
         ("test", 1): 4,
         ("dev", 0): 10,
@@ -44,31 +44,32 @@ def test_own_split_takes_exact_shares_of_each_class():
     }
 
 
-def test_given_splits_stay_and_dev_comes_out_of_train_only():
-    given = ["train"] * 10 + ["test"] * 5
-    splits = splitting.assign(given, np.zeros(15, int), Split(dev=0.3, stratified=True), draw())
+def test_splits_of_the_source_stay_and_dev_is_drawn_from_train_only():
+    source = np.array(["train"] * 10 + ["test"] * 5)
+    splits = splitting.assign(source, np.zeros(15, int), Split(dev=0.3, stratified=True), draw())
     assert Counter(splits.tolist()) == {"train": 7, "dev": 3, "test": 5}
     assert splits[10:].tolist() == ["test"] * 5
 
 
 def test_shares_are_drawn_only_for_splits_that_the_source_lacks():
     rule = Split(dev=0.2, test=0.5, stratified=True)
-    for given, sizes in (
+    for source, sizes in (
         (["train"] * 10 + ["dev"] * 2 + ["test"] * 4, {"train": 10, "dev": 2, "test": 4}),
         (["train"] * 10 + ["test"] * 4, {"train": 8, "dev": 2, "test": 4}),
         (["train"] * 10 + ["dev"] * 2, {"train": 5, "dev": 2, "test": 5}),
         (["train"] * 8 + [""] * 4, {"train": 8, "dev": 2, "test": 2}),
     ):
-        splits = splitting.assign(given, np.zeros(len(given), int), rule, draw())
+        splits = splitting.assign(np.array(source), np.zeros(len(source), int), rule, draw())
         assert Counter(splits.tolist()) == sizes
 
 
 def test_without_stratification_the_share_is_of_the_whole():
-    splits = splitting.assign([""] * 10, np.arange(10), Split(test=0.4, stratified=False), draw())
+    source, rule = np.array([""] * 10, "<U5"), Split(test=0.4, stratified=False)
+    splits = splitting.assign(source, np.arange(10), rule, draw())
     assert Counter(splits.tolist()) == {"train": 6, "test": 4}
 
 
-def test_copies_differ_in_case_and_blanks_only():
+def test_duplicates_differ_in_case_and_blanks_only():
     one, two, three = Example("Good  film\n", "1"), Example("good film", "0"), Example("good", "1")
     assert splitting.fingerprint(one) == splitting.fingerprint(two)
     assert splitting.fingerprint(one) != splitting.fingerprint(three)
@@ -95,8 +96,8 @@ def test_balance_is_that_of_the_rarest_class_in_each_split():
     labels = np.array([0] * 9 + [1] * 3 + [0] * 2 + [1] * 4)
     splits = np.array(["train"] * 12 + ["test"] * 6)
     kept = splitting.balanced(labels, splits, draw())
-    found = Counter(zip(splits[kept].tolist(), labels[kept].tolist(), strict=True))
-    assert found == {("train", 0): 3, ("train", 1): 3, ("test", 0): 2, ("test", 1): 2}
+    counts = Counter(zip(splits[kept].tolist(), labels[kept].tolist(), strict=True))
+    assert counts == {("train", 0): 3, ("train", 1): 3, ("test", 0): 2, ("test", 1): 2}
 
 
 @pytest.mark.parametrize("seed", [0, 1])

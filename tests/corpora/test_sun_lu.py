@@ -25,21 +25,21 @@ def documents(seed: int = 1, **changes: Any) -> list[Example]:
 
 
 def groups(example: Example) -> Counter[str]:
-    """How many tokens of each group, read back from the names."""
+    """How many tokens of each group, parsed from the names."""
     return Counter(re.sub(r"\d+$", "", token) for token in example.text.split(" "))
 
 
 def polarity(example: Example) -> str:
-    """The one class whose tokens the document carries."""
+    """The class whose tokens the document has."""
     (group,) = set(groups(example)) - {"neutral"}
     return group
 
 
 @pytest.mark.parametrize("classes", [TWO, THREE])
 def test_each_class_has_its_documents_and_no_split(classes: dict[str, int]) -> None:
-    made = documents(documents=classes)
-    assert Counter(e.label for e in made) == classes
-    assert {(e.split, e.query, e.candidates) for e in made} == {("", "", ())}
+    examples = documents(documents=classes)
+    assert Counter(e.label for e in examples) == classes
+    assert {(e.split, e.query, e.candidates) for e in examples} == {("", "", ())}
 
 
 def test_a_document_has_distinct_tokens_of_two_groups() -> None:
@@ -55,8 +55,8 @@ def test_every_type_is_used_and_numbered_from_zero() -> None:
 
 
 def test_polarity_tokens_stand_anywhere() -> None:
-    made = [e.text.split(" ") for e in documents()]
-    places = {i for tokens in made for i, t in enumerate(tokens) if not t.startswith("neutral")}
+    texts = [e.text.split(" ") for e in documents()]
+    places = {i for tokens in texts for i, t in enumerate(tokens) if not t.startswith("neutral")}
     assert places == set(range(12))
 
 
@@ -67,8 +67,8 @@ def test_documents_come_in_random_order() -> None:
 
 
 def test_noise_swaps_two_classes() -> None:
-    made = Counter((e.label, polarity(e)) for e in documents(noise=0.05))
-    assert made == {
+    counts = Counter((e.label, polarity(e)) for e in documents(noise=0.05))
+    assert counts == {
         ("positive", "positive"): 190,
         ("positive", "negative"): 10,
         ("negative", "negative"): 95,
@@ -77,8 +77,8 @@ def test_noise_swaps_two_classes() -> None:
 
 
 def test_noise_of_more_classes_is_the_next_class_round() -> None:
-    made = Counter((e.label, polarity(e)) for e in documents(documents=THREE, noise=0.1))
-    assert made == {
+    counts = Counter((e.label, polarity(e)) for e in documents(documents=THREE, noise=0.1))
+    assert counts == {
         ("red", "red"): 36,
         ("red", "green"): 4,
         ("green", "green"): 54,
@@ -110,7 +110,7 @@ def test_the_seed_decides() -> None:
         ({"documents": {"": 3, "bad": 3}}, "class name ''"),
     ],
 )
-def test_what_cannot_be_drawn_or_read_back_is_refused(
+def test_impossible_counts_and_ambiguous_class_names_are_refused(
     changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UserError, match=message):

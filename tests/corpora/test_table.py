@@ -1,4 +1,4 @@
-"""Tables of every ending to examples, and what is said of broken ones."""
+"""Tables of every format to examples, and the errors of broken ones."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
 
 
 def source(files: dict[str, str | tuple[str, ...]], **changes: object) -> Table:
-    keys = {"kind": "local", "reader": "table", "files": files, "text": "text", "label": "label"}
+    keys = {"kind": "registry", "reader": "table", "files": files, "text": "text", "label": "label"}
     return Table(**(keys | changes))
 
 
@@ -31,7 +31,7 @@ def read(place: Path, name: str | tuple[str, ...], **changes: object) -> list[Ex
     return list(table.read(place, source({"train": name}, **changes)))
 
 
-def refused(place: Path, name: str, **changes: object) -> str:
+def error_of(place: Path, name: str, **changes: object) -> str:
     with pytest.raises(UserError) as caught:
         read(place, name, **changes)
     assert str(caught.value).startswith(str(place / name))
@@ -54,7 +54,7 @@ def refused(place: Path, name: str, **changes: object) -> str:
         ("bom.jsonl", b"\xef\xbb\xbf" + LINES.encode()),
     ],
 )
-def test_the_same_rows_in_any_ending(tmp_path, name, content):
+def test_the_same_rows_in_every_format(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     assert read(tmp_path, name) == EXAMPLES
 
@@ -64,50 +64,59 @@ def test_parquet(tmp_path):
     assert read(tmp_path, "a.parquet") == EXAMPLES
 
 
-def test_numbers_and_nothing_are_written_out(tmp_path):
+def test_numbers_and_null_become_text(tmp_path):
     rows = [{"text": None, "label": 1.0}, {"text": "b", "label": True}, {"text": 3, "label": 0}]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = read(tmp_path, "a.jsonl")
-    assert found == [
+    examples = read(tmp_path, "a.jsonl")
+    assert examples == [
         Example("", "1.0", "train"),
         Example("b", "True", "train"),
         Example("3", "0", "train"),
     ]
 
 
-def test_a_file_may_be_the_place_itself(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("text,label\na,1\n")
-    assert read(path, "other.csv") == [Example("a", "1", "train")]
+def test_paths_of_own_files_start_in_the_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "own").mkdir()
+    for name, query in (("mine", "one"), ("rest", "two"), ("held", "two")):
+        (tmp_path / f"own/{name}.csv").write_text(f"text,ask,label\n{name},{query},1\n")
+    monkeypatch.chdir(tmp_path)
+    names = ("own/mine.csv", "own/rest.csv")
+    for place in (Path("own"), Path("own/mine.csv")):
+        assert read(place, names, kind="local") == [
+            Example("mine", "1", "train"),
+            Example("rest", "1", "train"),
+        ]
+    held_out = read(Path("own"), names, kind="local", query="ask", held_out="own/held.csv")
+    assert [example.split for example in held_out] == ["train", "test"]
 
 
 def test_several_text_columns_and_a_query(tmp_path):
     (tmp_path / "a.csv").write_text("title,body,ask,label\nA,b c,why?,1\n")
-    found = read(tmp_path, "a.csv", text=("title", "body"), query="ask")
-    assert found == [Example("A b c", "1", "train", "why?")]
+    examples = read(tmp_path, "a.csv", text=("title", "body"), query="ask")
+    assert examples == [Example("A b c", "1", "train", "why?")]
 
 
 def test_rows_that_do_not_meet_where_are_left_out(tmp_path):
     (tmp_path / "a.csv").write_text(
         "text,label,lang,year\na,1,en,1\nb,1,de,1\nc,0,en,2\nd,0,en,1\n"
     )
-    found = read(tmp_path, "a.csv", where={"lang": "en", "year": 1})
-    assert [example.text for example in found] == ["a", "d"]
+    examples = read(tmp_path, "a.csv", where={"lang": "en", "year": 1})
+    assert [example.text for example in examples] == ["a", "d"]
 
 
 def test_lines_below_the_header_are_skipped_in_every_file(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.tab").write_text(f"text\tlabel\nd\nclass\n{name}\t1\n")
-    found = read(tmp_path, ("a.tab", "b.tab"), skip_rows=2)
-    assert found == [Example("a", "1", "train"), Example("b", "1", "train")]
+    examples = read(tmp_path, ("a.tab", "b.tab"), skip_rows=2)
+    assert examples == [Example("a", "1", "train"), Example("b", "1", "train")]
 
 
 def test_files_give_the_split_and_all_gives_none(tmp_path):
     for name in "abcd":
         (tmp_path / f"{name}.csv").write_text(f"text,label\n{name},1\n")
     files = {"test": "a.csv", "all": "b.csv", "train": ("c.csv", "d.csv")}
-    found = table.read(tmp_path, source(files))
-    assert [(example.text, example.split) for example in found] == [
+    examples = table.read(tmp_path, source(files))
+    assert [(example.text, example.split) for example in examples] == [
         ("a", "test"),
         ("b", ""),
         ("c", "train"),
@@ -115,13 +124,13 @@ def test_files_give_the_split_and_all_gives_none(tmp_path):
     ]
 
 
-def test_queries_that_are_held_out_make_the_test_set(tmp_path):
+def test_held_out_queries_are_the_test_set(tmp_path):
     combined = [("p", "one", True), ("q", "two", False), ("r", "three", True), ("s", "two", True)]
     lines = [json.dumps({"text": t, "ask": q, "label": v}) for t, q, v in combined]
     (tmp_path / "all.jsonl").write_text("\n".join(lines))
     (tmp_path / "dev.jsonl").write_text(json.dumps({"text": "q", "ask": "two", "label": False}))
-    found = read(tmp_path, "all.jsonl", query="ask", held_out="dev.jsonl")
-    assert [(example.text, example.split) for example in found] == [
+    examples = read(tmp_path, "all.jsonl", query="ask", held_out="dev.jsonl")
+    assert [(example.text, example.split) for example in examples] == [
         ("p", "train"),
         ("q", "test"),
         ("r", "train"),
@@ -148,7 +157,7 @@ def test_a_json_row_may_lack_its_label(tmp_path, name):
 )
 def test_a_missing_column_lists_the_columns(tmp_path, changes, column):
     (tmp_path / "a.csv").write_text("text,label\na,1\n")
-    message = refused(tmp_path, "a.csv", **changes)
+    message = error_of(tmp_path, "a.csv", **changes)
     assert message == f": no column '{column}'; there are: text, label"
 
 
@@ -174,7 +183,7 @@ def test_a_missing_column_lists_the_columns(tmp_path, changes, column):
 )
 def test_a_broken_file_is_named_with_the_line(tmp_path, name, content, message):
     (tmp_path / name).write_bytes(content)
-    assert message in refused(tmp_path, name)
+    assert message in error_of(tmp_path, name)
 
 
 @pytest.mark.parametrize("damage", ["cut", "pages overwritten"])
@@ -183,11 +192,11 @@ def test_a_damaged_parquet_file(tmp_path, damage):
     pq.write_table(pa.Table.from_pylist(ROWS * 50), path)
     whole = path.read_bytes()
     path.write_bytes(whole[:-20] if damage == "cut" else whole[:4] + b"\xff" * 60 + whole[64:])
-    assert refused(tmp_path, "a.parquet") == ": not a Parquet file"
+    assert error_of(tmp_path, "a.parquet") == ": not a Parquet file"
 
 
 def test_a_missing_file_and_a_missing_place(tmp_path):
-    assert refused(tmp_path, "a.csv") == " is not there"
+    assert error_of(tmp_path, "a.csv") == " is not there"
     place = tmp_path / "nowhere"
     with pytest.raises(
         UserError, match=f"^{re.escape(str(place))} is not there; `dvc repro` fetches"
@@ -195,6 +204,6 @@ def test_a_missing_file_and_a_missing_place(tmp_path):
         readers.read(place, source({"all": "a.csv"}), np.random.default_rng(0))
 
 
-def test_a_long_cell(tmp_path):
+def test_a_long_field(tmp_path):
     (tmp_path / "a.csv").write_text(f"text,label\n{'a' * 200_000},1\n")
     assert len(read(tmp_path, "a.csv")[0].text) == 200_000

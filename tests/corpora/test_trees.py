@@ -1,4 +1,4 @@
-"""SST trees: leaves and root labels by hand, and every line that is not one tree refuses."""
+"""SST trees: leaves and root labels by hand, and lines that are not one tree."""
 
 from pathlib import Path
 
@@ -7,11 +7,15 @@ import pytest
 from stages.corpora.examples import Example
 from stages.corpora.readers import trees
 from stages.settings.errors import UserError
-from stages.settings.sources import Files, Trees
+from stages.settings.sources import Trees
 
 
-def read(place: Path, files: Files) -> list[Example]:
-    return list(trees.read(place, Trees(kind="local", reader="trees", files=files)))
+def read(place: Path, files: dict[str, str | tuple[str, ...]]) -> list[Example]:
+    own = {
+        split: tuple(str(place / name) for name in ((names,) if isinstance(names, str) else names))
+        for split, names in files.items()
+    }
+    return list(trees.read(place, Trees(kind="local", reader="trees", files=own)))
 
 
 def test_leaves_are_the_text_and_the_root_is_the_label(tmp_path: Path) -> None:
@@ -52,15 +56,15 @@ def test_several_files_of_one_split_and_the_split_all(tmp_path: Path) -> None:
         "(3 (2 secret)) (2 words)",
     ],
 )
-def test_a_line_that_is_not_one_tree_refuses(tmp_path: Path, tree: str) -> None:
+def test_a_line_that_is_not_one_tree_is_refused(tmp_path: Path, tree: str) -> None:
     (tmp_path / "train.txt").write_text(f"(3 fine)\n{tree}\n")
-    with pytest.raises(UserError, match=r"train.txt, line 2.*allowed") as refused:
+    with pytest.raises(UserError, match=r"train.txt, line 2.*allowed") as caught:
         read(tmp_path, {"train": "train.txt"})
-    assert "secret" not in str(refused.value)
-    assert "\n" not in str(refused.value)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
-def test_missing_empty_and_undecodable_files_refuse(tmp_path: Path) -> None:
+def test_missing_empty_and_undecodable_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "latin.txt").write_bytes(b"(3 fine)\n(3 caf\xe9)\n")
     with pytest.raises(UserError, match=r"none.txt: no such file"):

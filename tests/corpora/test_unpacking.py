@@ -1,9 +1,10 @@
-"""Only named files leave an archive, and only into the folder they are meant for."""
+"""Only the named files of an archive are extracted, and only into the target folder."""
 
 import hashlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -17,7 +18,6 @@ from stages import fetch
 from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
-from stages.settings.params import parse
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,19 +51,19 @@ PACK = {"zip": zipped, "tar": tarred}
 
 @pytest.fixture
 def unpacked(tmp_path):
-    """Take names out of bytes; gives back every file below the parent of the target folder."""
+    """Extract names from an archive; returns every file below the parent of the target folder."""
 
     def unpack(content: bytes, *names: str) -> dict[str, bytes]:
         archive, folder = tmp_path / "archive", tmp_path / "out" / "folder"
         archive.write_bytes(content)
         folder.mkdir(parents=True)
         take(archive, names, folder)
-        return found(tmp_path / "out")
+        return files_below(tmp_path / "out")
 
     return unpack
 
 
-def found(folder: Path) -> dict[str, bytes]:
+def files_below(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
@@ -105,7 +105,7 @@ def test_three_archives_deep(unpacked):
         ("p/a.csv::a", "p/a.csv cannot be opened: ReadError"),
     ],
 )
-def test_what_is_not_there(unpacked, kind, name, message):
+def test_missing_members(unpacked, kind, name, message):
     with pytest.raises(UserError, match=f"^{re.escape(message)}$"):
         unpacked(PACK[kind](FILES), name)
 
@@ -120,7 +120,7 @@ def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, kind, member):
         UserError, match=r"^archive: .*x\.txt leads out of the folder it is unpacked"
     ):
         unpacked(content, "p/")
-    assert set(found(tmp_path)) == {"archive"}
+    assert set(files_below(tmp_path)) == {"archive"}
 
 
 def test_an_absolute_name_is_taken_flat(unpacked, tmp_path):
@@ -137,7 +137,7 @@ def test_no_pickle_is_taken(unpacked, tmp_path, suffix, name):
         UserError, match=f"^archive: model{suffix} may hold a pickle, which is never"
     ):
         unpacked(zipped({f"p/model{suffix}": b"cos\nsystem\n"}), name.format(suffix))
-    assert found(tmp_path / "out") == {}
+    assert files_below(tmp_path / "out") == {}
 
 
 def test_two_files_of_one_name(unpacked):
@@ -185,26 +185,26 @@ def flipped(content: bytes, place: int) -> bytes:
 def test_a_damaged_archive(unpacked, tmp_path, content):
     with pytest.raises(UserError, match=r"^archive (cannot be opened|is damaged): \w+$"):
         unpacked(content, "p/a.csv", "p/b.csv")
-    assert found(tmp_path / "out") == {}
+    assert files_below(tmp_path / "out") == {}
 
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A folder with a params.yaml whose archive `imdb` waits among the downloads."""
+    """A project folder whose archive `imdb` has been downloaded already."""
     wheel = zipped({"p/a.csv": b"new", "p/model.pkl": b"cos\nsystem\n"})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     paths.downloads().mkdir(parents=True)
     (paths.downloads() / "p-1.whl").write_bytes(wheel)
-    raw = YAML(typ="safe").load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-    package = {"client": "pypi", "package": "p", "version": "1", "file": "p-1.whl"}
+    raw = YAML(typ="safe").load((ROOT / "data/catalogue.yaml").read_text(encoding="utf-8"))
+    package = {"package": "p", "version": "1", "file": "p-1.whl"}
     pinned = package | {"sha256": hashlib.sha256(wheel).hexdigest()}
+    shutil.copy(ROOT / "params.yaml", "params.yaml")
 
     def write(*names: str) -> None:
         raw["archives"]["imdb"] = [pinned | {"take": [name]} for name in names]
-        with Path("params.yaml").open("w", encoding="utf-8") as file:
+        with Path("data/catalogue.yaml").open("w", encoding="utf-8") as file:
             YAML(typ="safe").dump(raw, file)
-        parse(raw, "params.yaml")
 
     old = tmp_path / "data" / "raw" / "imdb"
     old.mkdir(parents=True)
@@ -222,23 +222,23 @@ def run_fetch(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_fetch_replaces_what_was_there(project):
+def test_fetch_replaces_the_old_files(project):
     project("p/a.csv")
     done = run_fetch("imdb")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert found(Path("data/raw")) == {"imdb/a.csv": b"new"}
+    assert files_below(Path("data/raw")) == {"imdb/a.csv": b"new"}
 
 
-def test_fetch_that_fails_leaves_what_was_there(project):
-    project("p/a.csv", "p/model.pkl")  # the second fails after the first was taken
+def test_fetch_that_fails_keeps_the_old_files(project):
+    project("p/a.csv", "p/model.pkl")  # the second fails after the first was extracted
     done = run_fetch("imdb")
     assert done.returncode == 1
     assert done.stderr == "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken\n"
-    assert found(Path("data")) == {"raw/imdb/old.csv": b"old"}
+    assert files_below(Path("data/raw")) == {"imdb/old.csv": b"old"}
     assert os.listdir("data/raw") == ["imdb"]
 
 
-def test_fetch_of_an_unknown_archive_lists_the_known(monkeypatch):
+def test_fetch_of_an_unknown_archive_lists_the_allowed_ones(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(sys, "argv", ["fetch.py", "imbd"])
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""VADER's ratings, and bins whose edges were worked out by hand."""
+"""VADER's ratings, and bins whose edges were calculated by hand."""
 
 import re
 
@@ -28,8 +28,8 @@ def bins(place, scores, number):
 def test_a_line_is_id_rating_and_text(tmp_path, name):
     lines = '1\t-2.5\tsad\tand tabbed\nx_2\t0.1\t"naïve"\n'
     (tmp_path / vader.FILES[name]).write_text(lines, encoding="utf-8")
-    found = list(vader.ratings(tmp_path, name))
-    assert found == [(-2.5, "sad\tand tabbed"), (0.1, '"naïve"')]
+    ratings = list(vader.ratings(tmp_path, name))
+    assert ratings == [(-2.5, "sad\tand tabbed"), (0.1, '"naïve"')]
 
 
 def test_equal_shares_of_distinct_scores(tmp_path):
@@ -43,7 +43,7 @@ def test_a_score_on_an_edge_goes_up(tmp_path):
     assert bins(tmp_path, [-2, -1, 0, 1, 2], 2) == [1, 1, 2, 2, 2]
 
 
-def test_equal_scores_are_never_parted(tmp_path):
+def test_equal_scores_are_in_one_bin(tmp_path):
     # sorted: -3 0 0 0 0 3; thirds at places 5/3 and 10/3, both of them 0
     assert bins(tmp_path, [0, -3, 0, 0, 3, 0], 3) == [3, 1, 3, 3, 3, 3]
 

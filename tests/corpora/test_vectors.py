@@ -13,7 +13,7 @@ DIMENSION = 3
 def corpus(repeats=1):
     text = Ragged.of([[0, 1, 2, 0]] * repeats)
     part = Part(np.zeros(repeats, np.int64), text)
-    ids = np.array([4, 5, 1], np.int32)  # cat, dog known; emu unknown
+    ids = np.array([4, 5, 1], np.int32)  # emu is not in the vocabulary
     parts = {"train": part, "dev": part, "test": part}
     return Corpus("toy", "classification", False, ("x",), ("cat", "dog", "emu"), ids, parts)
 
@@ -22,7 +22,7 @@ def pretrained(missing="zeros", file="v.txt", dimension=DIMENSION):
     return Pretrained(method="pretrained", file=file, dimension=dimension, missing=missing)
 
 
-def made(kind, place, seed=1):
+def vectors_of(kind, place, seed=1):
     return vectors_for(corpus(20), kind, place, seed, np.random.default_rng(seed))
 
 
@@ -33,41 +33,41 @@ def folder(tmp_path):
 
 
 def test_text_file_first_line_of_a_word_wins_and_missing_words_are_zero(folder):
-    vectors, found = made(pretrained(), folder)
+    vectors, has_vector = vectors_of(pretrained(), folder)
     assert vectors.tolist() == [[0] * 3, [0] * 3, [0] * 3, [0] * 3, [1, 2, 3], [0] * 3]
-    assert found.tolist() == [False, False, False, False, True, False]
+    assert has_vector.tolist() == [False, False, False, False, True, False]
 
 
 def test_missing_words_drawn_but_padding_zero(folder):
-    vectors, _ = made(pretrained("normal"), folder)
+    vectors, _ = vectors_of(pretrained("normal"), folder)
     assert (vectors[0] == 0).all()
     assert (vectors[[1, 2, 3, 5]] != 0).all()
     assert vectors[4].tolist() == [1, 2, 3]
 
 
-def test_rates_are_over_known_words(folder):
-    _, found = made(pretrained(), folder)
-    # of cat, dog, cat (emu is unknown) dog has no vector
-    assert out_of_vector_rates(corpus(), found) == {"tokens": 0.3333, "words": 0.5}
+def test_rates_are_over_the_vocabulary(folder):
+    _, has_vector = vectors_of(pretrained(), folder)
+    # of cat, dog, cat (emu is not in the vocabulary) dog has no vector
+    assert out_of_vector_rates(corpus(), has_vector) == {"tokens": 0.3333, "words": 0.5}
 
 
 def test_npz_file(tmp_path):
     np.savez(tmp_path / "v.npz", words=np.array(["dog"]), vectors=np.ones((1, 3)))
-    vectors, _ = made(pretrained(file="v.npz"), tmp_path)
+    vectors, _ = vectors_of(pretrained(file="v.npz"), tmp_path)
     assert vectors[5].tolist() == [1, 1, 1]
 
 
 def test_bad_vector_files(folder, tmp_path):
-    with pytest.raises(UserError, match=r"v\.txt line 2: 3 numbers, params.yaml says dimension 4"):
-        made(pretrained(dimension=4), folder)
+    with pytest.raises(UserError, match=r"v\.txt line 2: 3 numbers; dimension in params.yaml is 4"):
+        vectors_of(pretrained(dimension=4), folder)
     with pytest.raises(UserError, match=r"none\.txt is not there"):
-        made(pretrained(file="none.txt"), folder)
+        vectors_of(pretrained(file="none.txt"), folder)
     np.savez(tmp_path / "w.npz", words=np.array(["dog"]))
     with pytest.raises(UserError, match="expected the arrays words, vectors"):
-        made(pretrained(file="w.npz"), tmp_path)
+        vectors_of(pretrained(file="w.npz"), tmp_path)
     np.savez(tmp_path / "w.npz", words=np.array(["dog"]), vectors=np.ones((1, 2)))
     with pytest.raises(UserError, match=r"shape \(1, 2\)"):
-        made(pretrained(file="w.npz"), tmp_path)
+        vectors_of(pretrained(file="w.npz"), tmp_path)
 
 
 def test_word2vec_is_repeatable_and_of_unit_norm(tmp_path):
@@ -82,18 +82,19 @@ def test_word2vec_is_repeatable_and_of_unit_norm(tmp_path):
         unit_norm=True,
         missing="zeros",
     )
-    (one, found), (again, _), (other, _) = (made(kind, tmp_path, seed) for seed in (1, 1, 2))
+    runs = [vectors_of(kind, tmp_path, seed) for seed in (1, 1, 2)]
+    (one, has_vector), (again, _), (other, _) = runs
     assert one.tobytes() == again.tobytes() != other.tobytes()
     # unknown words train the <unk> row; <start> and <end> never occur
-    assert found.tolist() == [False, True, False, False, True, True]
+    assert has_vector.tolist() == [False, True, False, False, True, True]
     assert np.allclose(np.linalg.norm(one, axis=1), [0, 1, 0, 0, 1, 1], atol=1e-6)
 
 
 @pytest.mark.parametrize(
     ("method", "spread", "low", "high"), [("uniform", 0.1, 0.05, 0.065), ("normal", 2.0, 1.8, 2.2)]
 )
-def test_drawn_vectors_have_the_spread_asked_for(tmp_path, method, spread, low, high):
-    vectors, _ = made(Drawn(method=method, dimension=500, spread=spread), tmp_path)
+def test_drawn_vectors_have_the_spread_of_the_settings(tmp_path, method, spread, low, high):
+    vectors, _ = vectors_of(Drawn(method=method, dimension=500, spread=spread), tmp_path)
     assert (vectors[0] == 0).all()
     assert low < vectors[1:].std() < high  # uniform on (-s, s) has a deviation of s / sqrt(3)
     if method == "uniform":

@@ -1,6 +1,6 @@
 import numpy as np
 
-from stages.corpora.vocabulary import known_words, model_ids, types_by_frequency
+from stages.corpora.vocabulary import model_ids, types_by_frequency, vocabulary_words
 from stages.settings.datasets import Vocabulary
 
 SPLITS = {
@@ -21,15 +21,15 @@ def test_types_are_ranked_by_frequency_then_alphabet():
 
 def test_document_frequency_is_not_token_count():
     # b occurs three times but in two documents; a and c in one each
-    assert known_words(SPLITS, rule(2, "documents", "train")) == ["b"]
-    assert known_words(SPLITS, rule(3, "tokens", "train")) == ["b"]
-    assert known_words(SPLITS, rule(3, "documents", "train")) == []
+    assert vocabulary_words(SPLITS, rule(2, "documents", "train")) == ["b"]
+    assert vocabulary_words(SPLITS, rule(3, "tokens", "train")) == ["b"]
+    assert vocabulary_words(SPLITS, rule(3, "documents", "train")) == []
 
 
 def test_splits_that_count():
-    assert known_words(SPLITS, rule(1, "documents", "train")) == ["a", "b", "c"]
-    assert known_words(SPLITS, rule(2, "documents", "train+dev")) == ["b", "c"]
-    assert known_words(SPLITS, rule(1, "tokens", "all")) == ["a", "b", "c", "d", "e"]
+    assert vocabulary_words(SPLITS, rule(1, "documents", "train")) == ["a", "b", "c"]
+    assert vocabulary_words(SPLITS, rule(2, "documents", "train+dev")) == ["b", "c"]
+    assert vocabulary_words(SPLITS, rule(1, "tokens", "all")) == ["a", "b", "c", "d", "e"]
 
 
 def test_ids_are_alphabetical_after_four_specials():

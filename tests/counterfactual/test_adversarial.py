@@ -1,4 +1,4 @@
-"""The adversarial search against plain autograd with torch's Adam, and on its corners."""
+"""The adversarial search against plain autograd with torch's Adam, and in corner cases."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def published_divergence(p, q):
 
 
 def plain(model, output, start, settings: Search) -> torch.Tensor:
-    """The published search written down literally; the last weights."""
+    """The published search in literal form; returns the last weights."""
     original, mask = output.weights, output.encoded.mask
     whole = model.probabilities(output.logits).unsqueeze(1)
     free = (settings.spread * start).clone().requires_grad_()
@@ -56,48 +56,47 @@ def test_mean_divergence_equals_the_plain_search(encoder, classes, pair):
     output = model(inputs)
     start = draws(inputs)
     under = outputs_under(model, output.encoded)
-    found = search(under, output.weights, inputs.mask, start, PAPER, EPSILONS)
+    candidates = search(under, output.weights, inputs.mask, start, PAPER, EPSILONS)
     weights = plain(model, output, start, PAPER)
     change = (under(weights) - under(output.weights.unsqueeze(1))).abs().sum(-1)
     change = change if classes == 2 and not pair else change / 2
     for epsilon in EPSILONS:
         far = jensen_shannon(weights, output.weights.unsqueeze(1))
         expected = torch.where(change <= epsilon, far, 0).amax(1)
-        assert epsilon_max(found, epsilon).mean().item() == pytest.approx(
+        assert epsilon_max(candidates, epsilon).mean().item() == pytest.approx(
             expected.mean().item(), abs=1e-3
         )
 
 
-def test_a_few_steps_are_the_same_step_by_step():
+def test_a_few_steps_equal_the_plain_search():
     model, inputs = small_model("average", sharpness=1.0), small_inputs((2, 5, 9))
     output, start, few = model(inputs), draws(inputs), replace(PAPER, steps=5)
     under = outputs_under(model, output.encoded)
-    found = search(under, output.weights, inputs.mask, start, few, EPSILONS)
-    torch.testing.assert_close(
-        found.weights, plain(model, output, start, few), atol=1e-5, rtol=1e-4
-    )
+    candidates = search(under, output.weights, inputs.mask, start, few, EPSILONS)
+    expected = plain(model, output, start, few)
+    torch.testing.assert_close(candidates.weights, expected, atol=1e-5, rtol=1e-4)
 
 
 def test_weights_stay_distributions_and_best_is_no_worse_than_last():
     model, inputs = small_model("cnn"), small_inputs()
     output = model(inputs)
     under = outputs_under(model, output.encoded)
-    found = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
-    torch.testing.assert_close(found.weights.sum(-1), torch.ones(5, 5))
-    assert found.weights[~inputs.mask.unsqueeze(1).expand_as(found.weights)].eq(0).all()
+    candidates = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
+    torch.testing.assert_close(candidates.weights.sum(-1), torch.ones(5, 5))
+    assert candidates.weights[~inputs.mask.unsqueeze(1).expand_as(candidates.weights)].eq(0).all()
     for place, epsilon in enumerate(EPSILONS):
-        assert (found.best[:, place] >= epsilon_max(found, epsilon) - 1e-6).all()
-    assert (found.best[:, 1] >= found.best[:, 0]).all()
+        assert (candidates.best[:, place] >= epsilon_max(candidates, epsilon) - 1e-6).all()
+    assert (candidates.best[:, 1] >= candidates.best[:, 0]).all()
 
 
-def test_one_token_has_no_other_attention_and_a_saturated_output_any():
+def test_one_token_has_no_other_attention_and_a_saturated_output_allows_any():
     model, inputs = small_model(sharpness=1.0), small_inputs((1, 6))
     with torch.no_grad():
         model.head.layer.bias += 60  # p = 1 whatever the weights
     output = model(inputs)
     under = outputs_under(model, output.encoded)
-    found = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
-    far = epsilon_max(found, 0.01)
+    candidates = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
+    far = epsilon_max(candidates, 0.01)
     assert far[0] == pytest.approx(0, abs=1e-6)
     assert far[1] > 0.3
-    assert torch.isfinite(found.weights).all()
+    assert torch.isfinite(candidates.weights).all()

@@ -1,9 +1,10 @@
-"""Erasure without loops equals the literal loop, and passes what any re-implementation must."""
+"""Vectorised erasure against the literal loop, and properties of any correct implementation."""
 
 import numpy as np
 import pytest
 import torch
 
+from stages.corpora.batching import Batch
 from stages.counterfactual.erasure import (
     Documents,
     Flips,
@@ -11,7 +12,12 @@ from stages.counterfactual.erasure import (
     first_flips,
     without_each,
 )
-from stages.counterfactual.erasure_tables import _expected, _random, erasure_tables, mean_context
+from stages.counterfactual.erasure_tables import (
+    erasure_tables,
+    mean_context,
+    mean_of_others,
+    random_items,
+)
 from tests.small import literal_flip, small_inputs, small_model
 
 CLASSES = 5
@@ -19,13 +25,13 @@ RANKINGS = ("attention", "gradient", "product", "centred")
 
 
 def first_flip(documents, order, empty):
-    """Along one order."""
+    """The first flips along one order."""
     (flips,) = first_flips(documents, order.unsqueeze(0), empty)
     return Flips(flips.count[0], flips.mass[0])
 
 
 def drawn(count=200, longest=9, classes=CLASSES, peak=3.0, seed=0) -> Documents:
-    """Documents with weights from flat to peaked and evidence that makes decisions close."""
+    """Random documents with weights from flat to peaked and evidence for close decisions."""
     draw = torch.Generator().manual_seed(seed)
     lengths = torch.randint(1, longest + 1, (count,), generator=draw)
     mask = torch.arange(longest) < lengths.unsqueeze(1)
@@ -40,7 +46,7 @@ def drawn(count=200, longest=9, classes=CLASSES, peak=3.0, seed=0) -> Documents:
 def test_first_flip_equals_the_literal_loop(ranking, peak):
     documents = drawn(peak=peak)
     order = documents.order(documents.importance()[ranking])
-    found = first_flip(documents, order, documents.bias).count
+    counts = first_flip(documents, order, documents.bias).count
     for row, length in enumerate(documents.lengths.tolist()):
         expected = literal_flip(
             documents.weights[row, :length].numpy(),
@@ -48,12 +54,12 @@ def test_first_flip_equals_the_literal_loop(ranking, peak):
             documents.bias.numpy(),
             order[row, :length].tolist(),
         )
-        assert found[row] == expected, (row, length)
+        assert counts[row] == expected, (row, length)
 
 
 def test_every_single_erasure_equals_zeroing_and_renormalising():
     documents = drawn(peak=10.0)
-    found = without_each(documents, documents.bias)
+    logits = without_each(documents, documents.bias)
     for row, length in enumerate(documents.lengths.tolist()):
         for place in range(length):
             left = documents.weights[row].clone()
@@ -62,10 +68,10 @@ def test_every_single_erasure_equals_zeroing_and_renormalising():
             expected = documents.bias
             if total > 0:
                 expected = (left / total) @ documents.evidence[row] + documents.bias
-            torch.testing.assert_close(found[row, place], expected, atol=1e-9, rtol=1e-9)
+            torch.testing.assert_close(logits[row, place], expected, atol=1e-9, rtol=1e-9)
 
 
-def test_whole_documents_have_the_models_own_logits():
+def test_logits_of_whole_documents_are_those_of_the_model():
     for classes in (2, 3):
         model, inputs = small_model("bilstm", classes=classes), small_inputs((2, 5, 9))
         output = model(inputs)
@@ -105,7 +111,7 @@ def test_a_flip_at_one_is_the_flip_of_the_top_item(ranking):
     assert (at_one == top).all()
 
 
-def test_never_means_that_the_empty_document_decides_the_same():
+def test_no_flip_means_that_the_empty_document_has_the_same_decision():
     documents = drawn()
     default = documents.bias.argmax()
     for importance in documents.importance().values():
@@ -115,7 +121,7 @@ def test_never_means_that_the_empty_document_decides_the_same():
         assert (count[documents.decision != default] > 0).all()
 
 
-def test_attention_takes_the_most_mass_for_its_count():
+def test_the_attention_ranking_erases_the_most_mass_for_its_count():
     documents = drawn()
     order = documents.order(documents.importance()["attention"])
     most = documents.weights.gather(1, order).cumsum(1)
@@ -128,26 +134,26 @@ def test_attention_takes_the_most_mass_for_its_count():
     assert flips.mass[~never].gt(0).all()
 
 
-def test_divergences_are_symmetric_and_bounded():
+def test_divergences_are_bounded():
     documents = drawn()
-    found = divergences(documents, without_each(documents, documents.bias))
-    assert found.ge(0).all()
-    assert found.le(np.log(2) + 1e-12).all()
+    values = divergences(documents, without_each(documents, documents.bias))
+    assert values.ge(0).all()
+    assert values.le(np.log(2) + 1e-12).all()
 
 
 def test_small_tails_keep_their_digits():
-    """Weights 1 - 2e-9, 1e-9, 1e-9: after the first the other two decide, by their tenth digit."""
+    """Weights 1 - 2e-9, 1e-9, 1e-9: without the first the tenth digit of the others decides."""
     weights = torch.tensor([[1 - 2e-9, 1e-9, 1e-9]], dtype=torch.float64)
     for more, count in ((1e-9, 1), (-1e-9, 2)):
         evidence = torch.tensor([[[5.0, 0.0], [3.0, 0.0], [0.0, 3.0 + more]]], dtype=torch.float64)
         documents = Documents(weights, evidence, torch.zeros(2).double(), torch.ones(1, 3).bool())
-        found = first_flip(documents, torch.tensor([[0, 1, 2]]), documents.bias)
-        assert found.count.tolist() == [count]
+        flips = first_flip(documents, torch.tensor([[0, 1, 2]]), documents.bias)
+        assert flips.count.tolist() == [count]
 
 
 def test_random_items_avoid_the_top_one_in_paper_and_the_first_in_code():
     draw = np.random.default_rng(0)
-    pairs = np.array([_random(5, 2, draw) for _ in range(4000)])
+    pairs = np.array([random_items(5, 2, draw) for _ in range(4000)])
     assert set(pairs[:, 0]) == {0, 1, 3, 4}
     assert set(pairs[:, 1]) == {1, 2, 3, 4}
     assert np.abs(np.bincount(pairs[:, 0], minlength=5)[[0, 1, 3, 4]] - 1000).max() < 150
@@ -164,8 +170,6 @@ class Batches:
 
 
 def tables(classes=3, orders=3):
-    from stages.corpora.batching import Batch
-
     inputs = small_inputs((1, 2, 5, 9))
     rows, labels = np.arange(4), np.zeros(4, np.int64)
     batch = Batch(rows, inputs.tokens.numpy(), inputs.lengths.numpy(), inputs.mask.numpy(), labels)
@@ -175,14 +179,15 @@ def tables(classes=3, orders=3):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_tables_leave_single_items_out_and_count_them(classes):
-    found = tables(classes)
-    assert found["instances"]["length"].to_list() == [1, 2, 5, 9]
-    assert set(found["single"]["instance"]) == set(found["multi"]["instance"]) == {1, 2, 3}
-    assert len(found["single"]) == 3 * 3 * 3  # documents, rankings, modes
-    assert len(found["multi"]) == 3 * (len(RANKINGS) + 3)
-    assert found["single"].notna().all().all()
-    two = found["single"][found["single"]["instance"] == 1]
+def test_documents_of_one_item_are_in_instances_only(classes):
+    by_name = tables(classes)
+    single, multi = by_name["single"], by_name["multi"]
+    assert by_name["instances"]["length"].to_list() == [1, 2, 5, 9]
+    assert set(single["instance"]) == set(multi["instance"]) == {1, 2, 3}
+    assert len(single) == 3 * 3 * 3  # documents, rankings, modes
+    assert len(multi) == 3 * (len(RANKINGS) + 3)
+    assert single.notna().all().all()
+    two = single[single["instance"] == 1]
     paper, expected = (two[two["mode"] == mode] for mode in ("paper", "expected"))
     np.testing.assert_allclose(paper["js_random"], expected["js_random"])  # one other item
 
@@ -194,22 +199,22 @@ def test_the_same_seeds_draw_the_same_items():
 def test_expected_is_the_mean_over_the_other_items():
     documents = drawn(count=1, longest=9, seed=4)
     logits = without_each(documents, documents.bias)
-    moved = divergences(documents, logits).numpy()
+    change = divergences(documents, logits).numpy()
     flips = (logits.argmax(-1) != documents.decision.unsqueeze(1)).numpy()
     length, top = int(documents.lengths[0]), 1
     assert length > 2
-    found = _expected(documents, moved, flips, np.array([top]))
+    means = mean_of_others(documents, change, flips, np.array([top]))
     others = [place for place in range(length) if place != top]
-    assert found["js_random"][0] == pytest.approx(np.mean([moved[0, at] for at in others]))
-    assert found["random_flips"][0] == pytest.approx(np.mean([flips[0, at] for at in others]))
+    assert means["js_random"][0] == pytest.approx(np.mean([change[0, at] for at in others]))
+    assert means["random_flips"][0] == pytest.approx(np.mean([flips[0, at] for at in others]))
 
 
 def test_all_orders_and_ends_at_once_equal_the_literal_loop():
     documents = drawn(peak=30.0)
     orders = torch.stack(list(documents.orders().values()))
-    ends = (documents.bias, -documents.bias)  # which say different things of an empty document
-    for end, found in zip(ends, first_flips(documents, orders, *ends), strict=True):
-        for number, row in np.ndindex(*found.count.shape):
+    ends = (documents.bias, -documents.bias)  # different decisions for an empty document
+    for end, flips in zip(ends, first_flips(documents, orders, *ends), strict=True):
+        for number, row in np.ndindex(*flips.count.shape):
             length = int(documents.lengths[row])
             weights, order = documents.weights[row, :length].numpy(), orders[number, row, :length]
             count = literal_flip(
@@ -219,14 +224,14 @@ def test_all_orders_and_ends_at_once_equal_the_literal_loop():
                 order.tolist(),
                 end.numpy(),
             )
-            assert found.count[number, row] == count
+            assert flips.count[number, row] == count
             mass = weights[order[:count]].sum() if count else np.nan
-            assert found.mass[number, row].item() == pytest.approx(mass, nan_ok=True)
-    assert (first_flips(documents, orders, ends[0])[0].count != found.count).any()
+            assert flips.mass[number, row].item() == pytest.approx(mass, nan_ok=True)
+    assert (first_flips(documents, orders, ends[0])[0].count != flips.count).any()
 
 
-def test_weights_of_zero_at_the_end_leave_what_an_empty_document_says():
-    """The one item with weight goes first; then the end decides."""
+def test_items_without_weight_leave_an_empty_document():
+    """The one item with weight is erased first; then the logits of an empty document decide."""
     weights = torch.tensor([[0.0, 1.0, 0.0]], dtype=torch.float64)
     evidence = torch.tensor([[[0.0, 9.0], [1.0, 0.0], [0.0, 9.0]]], dtype=torch.float64)
     documents = Documents(weights, evidence, torch.zeros(2).double(), torch.ones(1, 3).bool())

@@ -1,4 +1,4 @@
-"""Spread of influence: literal loops, hand-made cases, what has no value."""
+"""Dispersion of influence against literal loops, cases by hand, undefined values."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,8 @@ from stages.importance.dispersion import (
     without_states,
 )
 from stages.importance.dispersion_tables import dispersion_tables, state_entropies
+from stages.importance.removals import rows_of
+from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
 from tests.nn import toy
 from tests.nn.test_training import made
@@ -37,26 +39,25 @@ def pairs_of(inputs):
 
 def literal_on_states(model, inputs):
     """Document by document and state by state, one backward pass each."""
-    found = []
+    norms = []
     for row in range(len(inputs.tokens)):
         length = int(inputs.lengths[row])
-        single = dispersion.rows_of(inputs, torch.tensor([row]))
+        single = rows_of(inputs, torch.tensor([row]))
         for place in inputs.mask[row].nonzero().flatten():
             embedded = model.embedding(single.tokens).detach().requires_grad_()
             state = model.encode_embedded(embedded, single).states[0, place]
             (slope,) = torch.autograd.grad(state.norm(), embedded)
-            norms = slope[0].norm(dim=-1) * single.mask[0]
-            assert (norms[length:] == 0).all()
-            found.append(norms)
-    return torch.stack(found)
+            norms.append(slope[0].norm(dim=-1) * single.mask[0])
+            assert (norms[-1][length:] == 0).all()
+    return torch.stack(norms)
 
 
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
 def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
     monkeypatch.setattr(dispersion, "POSITIONS", 60)  # several chunks
     model, inputs = small_model(encoder), small_inputs()
-    found = on_states(model, inputs, *pairs_of(inputs))
-    assert torch.allclose(found, literal_on_states(model, inputs), atol=1e-6)
+    norms = on_states(model, inputs, *pairs_of(inputs))
+    assert torch.allclose(norms, literal_on_states(model, inputs), atol=1e-6)
 
 
 def test_states_of_a_transformer(monkeypatch):
@@ -64,21 +65,21 @@ def test_states_of_a_transformer(monkeypatch):
     for layer in model.encoder.layers.layers:  # with equal gains all states have one length
         layer.norm2.weight.uniform_(0.5, 2.0)
     reader = Reader(toy.corpus(), "test")
-    inputs = dispersion.Inputs.of(reader.batch(reader.rows[:4]))
+    inputs = Inputs.of(reader.batch(reader.rows[:4]))
     monkeypatch.setattr(dispersion, "AT_ONCE", 40)  # several chunks
-    found = on_states(model, inputs, *pairs_of(inputs))
-    assert found.max() > 0.01
-    assert torch.allclose(found, literal_on_states(model, inputs), atol=1e-6)
+    norms = on_states(model, inputs, *pairs_of(inputs))
+    assert norms.max() > 0.01
+    assert torch.allclose(norms, literal_on_states(model, inputs), atol=1e-6)
 
 
-def test_without_context_a_state_hears_its_own_token_only():
+def test_without_context_a_state_depends_on_its_own_token_only():
     model, inputs = small_model("average"), small_inputs()
     rows, places = pairs_of(inputs)
-    found = on_states(model, inputs, rows, places)
-    alone = torch.zeros_like(found)
-    alone[torch.arange(len(rows)), places] = found[torch.arange(len(rows)), places]
-    assert torch.equal(found, alone)
-    entropy = normalised_entropy(found, inputs.mask[rows])
+    norms = on_states(model, inputs, rows, places)
+    alone = torch.zeros_like(norms)
+    alone[torch.arange(len(rows)), places] = norms[torch.arange(len(rows)), places]
+    assert torch.equal(norms, alone)
+    entropy = normalised_entropy(norms, inputs.mask[rows])
     long = inputs.mask[rows].sum(1) > 1
     assert (entropy[long] == 0).all()
     assert entropy[~long].isnan().all()
@@ -86,18 +87,18 @@ def test_without_context_a_state_hears_its_own_token_only():
 
 def test_with_attention_held_the_gradient_of_states_is_attention():
     model, inputs = small_model("bilstm"), small_inputs()
-    found = on_output(model, inputs)["gradient_state_held"]
-    shares = found / found.sum(1, keepdim=True)
+    norms = on_output(model, inputs)["gradient_state_held"]
+    shares = norms / norms.sum(1, keepdim=True)
     assert torch.allclose(shares, model(inputs).weights.detach(), atol=1e-5)
 
 
 def test_gradients_by_autograd_of_the_whole_model():
     model, inputs = small_model("cnn"), small_inputs()
-    found = on_output(model, inputs)["gradient_input"]
+    norms = on_output(model, inputs)["gradient_input"]
     embedded = model.embedding(inputs.tokens).detach().requires_grad_()
     logits = model.answer(model.encode_embedded(embedded, inputs)).logits
     (slope,) = torch.autograd.grad(logits.sum(), embedded)
-    assert torch.allclose(found, slope.norm(dim=-1) * inputs.mask, atol=1e-6)
+    assert torch.allclose(norms, slope.norm(dim=-1) * inputs.mask, atol=1e-6)
 
 
 @pytest.mark.parametrize("projection", ["softmax", "sparsemax"])
@@ -105,18 +106,18 @@ def test_a_state_left_out_is_projected_anew(projection):
     model = small_model("bilstm", projection={"kind": projection})
     inputs = small_inputs()
     output = model(inputs)
-    found = without_states(model, output)
+    change = without_states(model, output)
     for row, place in zip(*map(torch.Tensor.tolist, pairs_of(inputs)), strict=True):
         kept = inputs.mask[row].clone()
         kept[place] = False
         if not kept.any():
-            assert found[row, place] == 0
+            assert change[row, place] == 0
             continue
         weights = model.projection(output.scores[row : row + 1], kept.unsqueeze(0), None)
         pooled = weights @ output.encoded.states[row]
         left = model.probabilities(model.head(pooled, None, None))
         whole = model.probabilities(output.logits[row : row + 1])
-        assert torch.isclose(found[row, place], (left - whole).abs().sum(), atol=1e-6)
+        assert torch.isclose(change[row, place], (left - whole).abs().sum(), atol=1e-6)
 
 
 def test_no_distribution_is_farther_than_the_least_attended_token():
@@ -138,10 +139,10 @@ def test_entropy_by_hand():
         [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0]]
     ).bool()
     values = torch.tensor([[1.0, 1, 1, 1], [5, 0, 0, 0], [3, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]])
-    found = normalised_entropy(values, mask)
+    entropy = normalised_entropy(values, mask)
     expected = -(0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / np.log(2)
-    assert torch.allclose(found[:3], torch.tensor([1.0, 0.0, expected], dtype=torch.float64))
-    assert found[3:].isnan().all()  # one token; no influence at all
+    assert torch.allclose(entropy[:3], torch.tensor([1.0, 0.0, expected], dtype=torch.float64))
+    assert entropy[3:].isnan().all()  # one token; no influence at all
 
 
 @pytest.mark.parametrize("strength", [-9.0, 0.0, 0.5, 0.9])
@@ -166,15 +167,15 @@ def tables(positions=3, projection="sparsemax"):
     return dispersion_tables(model.eval().requires_grad_(False), reader, positions, draw)
 
 
-def test_tables_are_whole():
-    found = tables()
-    assert len(found["instances"]) == 40
-    assert (found["states"].groupby("instance").size() <= 3).all()
-    assert found["states"]["position"].min() == 0
-    pairs = found["taus"].groupby(["of", "measure"]).size()
+def test_tables_are_complete():
+    by_name = tables()
+    assert len(by_name["instances"]) == 40
+    assert (by_name["states"].groupby("instance").size() <= 3).all()
+    assert by_name["states"]["position"].min() == 0
+    pairs = by_name["taus"].groupby(["of", "measure"]).size()
     assert (pairs == 40).all()
     assert len(pairs) == 12
-    shares = found["instances"]
+    shares = by_name["instances"]
     assert ((shares["support"] > 0) & (shares["support"] <= 1)).all()
     assert (shares["mass_on_support"].dropna() <= 1 + 1e-6).all()
     assert (shares["projection_gap"] < 1e-5).all()
@@ -182,14 +183,14 @@ def test_tables_are_whole():
 
 
 def test_mean_of_states_is_the_mean_over_positions():
-    found = tables(positions=100)
-    means = found["states"].groupby("instance")["entropy"].mean()
-    column = found["instances"].set_index("instance")["entropy_states"]
+    by_name = tables(positions=100)
+    means = by_name["states"].groupby("instance")["entropy"].mean()
+    column = by_name["instances"].set_index("instance")["entropy_states"]
     assert np.allclose(column.sort_index(), means.sort_index(), equal_nan=True)
 
 
 def test_a_sample_of_states_is_drawn_without_repeats():
     model = made(toy.model(encoder={"kind": "bilstm", "hidden": 4})).eval().requires_grad_(False)
     reader = Reader(toy.corpus(), "test")
-    found = state_entropies(model, reader.batch(reader.rows), 2, np.random.default_rng(1))
-    assert not found.duplicated(["instance", "position"]).any()
+    states = state_entropies(model, reader.batch(reader.rows), 2, np.random.default_rng(1))
+    assert not states.duplicated(["instance", "position"]).any()

@@ -9,7 +9,7 @@ from tests.small import small_inputs, small_model
 
 
 def only(model, inputs, row, kept):
-    """p of class 1 for one document with the listed positions."""
+    """p of class 1 for one document reduced to the positions `kept`."""
     tokens = inputs.tokens[row, kept].unsqueeze(0)
     mask = inputs.mask[row, kept].unsqueeze(0)
     return model(Inputs(tokens, torch.tensor([len(kept)]), mask)).logits.sigmoid().item()
@@ -20,7 +20,7 @@ def test_equals_deletion_by_lists(encoder):
     model, inputs = small_model(encoder), small_inputs((2, 5, 9))
     importance = torch.rand(inputs.mask.shape, generator=torch.Generator().manual_seed(3))
     shares = (0.2, 0.5)
-    lost, missing = faithfulness(model, inputs, importance, shares)
+    comprehensiveness, sufficiency = faithfulness(model, inputs, importance, shares)
     for row, length in enumerate((2, 5, 9)):
         words = list(range(1, length + 1))
         ranked = sorted(words, key=lambda at: -importance[row, at].item())
@@ -34,8 +34,8 @@ def test_equals_deletion_by_lists(encoder):
             whole - only(model, inputs, row, [0, *(w for w in words if w in top), length + 1])
             for top in tops
         ]
-        assert lost[row].item() == pytest.approx(sum(without) / 2, abs=1e-5)
-        assert missing[row].item() == pytest.approx(sum(alone) / 2, abs=1e-5)
+        assert comprehensiveness[row].item() == pytest.approx(sum(without) / 2, abs=1e-5)
+        assert sufficiency[row].item() == pytest.approx(sum(alone) / 2, abs=1e-5)
 
 
 def test_keeping_everything_changes_nothing():
@@ -45,9 +45,10 @@ def test_keeping_everything_changes_nothing():
     torch.testing.assert_close(model(again).logits, model(inputs).logits)
 
 
-def test_a_document_left_empty_is_answered_by_the_bias():
+def test_the_output_of_an_empty_document_is_that_of_the_bias():
     model, inputs = small_model("average"), small_inputs((1,))
-    lost, missing = faithfulness(model, inputs, torch.ones(inputs.mask.shape), (0.5,))
+    importance = torch.ones(inputs.mask.shape)
+    comprehensiveness, sufficiency = faithfulness(model, inputs, importance, (0.5,))
     bias = model.head.bias().sigmoid()
-    torch.testing.assert_close(lost, model(inputs).logits.sigmoid().squeeze(1) - bias)
-    assert missing.abs().max() < 1e-6
+    torch.testing.assert_close(comprehensiveness, model(inputs).logits.sigmoid().squeeze(1) - bias)
+    assert sufficiency.abs().max() < 1e-6

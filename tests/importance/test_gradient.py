@@ -1,4 +1,4 @@
-"""Gradients by hand on three words, and against differences of the output."""
+"""Gradients by hand on three words, and against finite differences of the output."""
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ def output_at(model, embedded, inputs, weights=None):
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
 def test_gradient_times_embedding_is_a_directional_derivative(encoder, attached):
     model, inputs = small_model(encoder).double(), small_inputs()
-    found = gradients(model, inputs, attached)["gradient"]
+    values = gradients(model, inputs, attached)["gradient"]
     embedded = model.embedding(inputs.tokens)
     weights = None if attached else model(inputs).weights
     step = 1e-5
@@ -30,7 +30,7 @@ def test_gradient_times_embedding_is_a_directional_derivative(encoder, attached)
             output_at(model, embedded + sign * bump, inputs, weights) for sign in (1, -1)
         )
         slope = ((ahead - behind) / (2 * step)).squeeze(-1).abs() * inputs.mask[:, place]
-        torch.testing.assert_close(found[:, place], slope, atol=1e-6, rtol=1e-4)
+        torch.testing.assert_close(values[:, place], slope, atol=1e-6, rtol=1e-4)
 
 
 def test_three_words_by_hand():
@@ -40,15 +40,15 @@ def test_three_words_by_hand():
     output = model(inputs)
     p = output.logits.sigmoid()
     vectors, w = model.embedding.weight[[4, 5, 6]], model.head.layer.weight[0]
-    found = gradients(model, inputs)
+    kinds = gradients(model, inputs)
     slope = (p * (1 - p) * output.weights).squeeze(0)
-    torch.testing.assert_close(found["gradient"][0], (slope * (vectors @ w)).abs())
-    everything = model.embedding.weight.sum(0)
-    torch.testing.assert_close(found["gradient_vocabulary"][0], (slope * (everything @ w)).abs())
-    torch.testing.assert_close(found["gradient_state"][0], (slope * w.sum()).abs())
+    torch.testing.assert_close(kinds["gradient"][0], (slope * (vectors @ w)).abs())
+    embedding_sum = model.embedding.weight.sum(0)
+    torch.testing.assert_close(kinds["gradient_vocabulary"][0], (slope * (embedding_sum @ w)).abs())
+    torch.testing.assert_close(kinds["gradient_state"][0], (slope * w.sum()).abs())
 
 
-def test_several_classes_follow_the_probability_of_the_answer():
+def test_with_several_classes_gradients_are_of_the_predicted_class():
     model, inputs = small_model("average", classes=3), small_inputs()
     embedded = model.embedding(inputs.tokens).requires_grad_()
     encoded = model.encode_embedded(embedded, inputs)
@@ -61,7 +61,7 @@ def test_several_classes_follow_the_probability_of_the_answer():
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
 def test_integrated_gradients_add_up_and_equal_many_small_steps(encoder):
     model, inputs = small_model(encoder, sharpness=1.0).double(), small_inputs()
-    found, gap = integrated_gradients(model, inputs, 12)
+    attributions, gap = integrated_gradients(model, inputs, 12)
     assert gap.max() < 1e-2
     embedded = model.embedding(inputs.tokens)
     total = torch.zeros_like(embedded)
@@ -71,12 +71,12 @@ def test_integrated_gradients_add_up_and_equal_many_small_steps(encoder):
         p = output_at(model, scaled, inputs)
         total += torch.autograd.grad(p.sum(), scaled)[0] / steps
     expected = (total * embedded).sum(-1) * inputs.mask
-    torch.testing.assert_close(found, expected, atol=5e-3, rtol=0)
+    torch.testing.assert_close(attributions, expected, atol=5e-3, rtol=0)
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
-def test_nothing_is_given_to_ends_and_padding(encoder):
+def test_boundary_tokens_and_padding_get_zero(encoder):
     inputs = small_inputs()
-    for found in gradients(small_model(encoder), inputs).values():
-        assert found[~inputs.mask].eq(0).all()
-        assert found.ge(0).all()
+    for values in gradients(small_model(encoder), inputs).values():
+        assert values[~inputs.mask].eq(0).all()
+        assert values.ge(0).all()

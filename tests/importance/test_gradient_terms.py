@@ -1,4 +1,4 @@
-"""Sun & Lu's terms: equal to automatic differentiation, to pair sums and to real steps."""
+"""Sun & Lu's terms against automatic differentiation, sums over pairs and real training steps."""
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ from stages.importance.gradient_terms import pull, softmax_within, terms
 from stages.importance.token_scores import alone
 from stages.importance.trace import weights_of
 from stages.nn.build import build
+from stages.nn.inputs import Inputs
+from stages.nn.optimizers import losses
 from tests.nn import toy
 
 HEAD = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0, "spread": 1.0}
@@ -34,44 +36,44 @@ def corpus(classes=2, seed=3):
     return Corpus("toy", "classification", False, names, types, ids, {"train": part})
 
 
-def model(encoder="dp", scale=3.0, classes=2, seed=0):
+def drawn_model(encoder="dp", scale=3.0, classes=2, seed=0):
     torch.manual_seed(seed)
     settings = toy.model(
         encoder=ENCODERS[encoder],
         score={"kind": "context", "scale": scale},
         head=HEAD,
-        dropout={"embedded": 0.5, "pooled": 0.5},  # must not act: the terms are of eval mode
+        dropout={"embedded": 0.5, "pooled": 0.5},  # no effect: the terms are of eval mode
     )
     return build(settings, toy.vectors(VOCABULARY), classes, False)
 
 
-def found(given, reader):
-    weights = weights_of(given.state_dict())
+def terms_of(model, reader):
+    weights = weights_of(model.state_dict())
     text = Ragged(np.concatenate([reader.text[r] for r in reader.rows]), reader.text.offsets)
-    pulled = pull(weights, text, reader.labels)
-    return weights, text, pulled, terms(weights, pulled)
+    sums = pull(weights, text, reader.labels)
+    return weights, text, sums, terms(weights, sums)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("scale", [0.5, 3.0, 100.0])
 @pytest.mark.parametrize("encoder", ENCODERS)
 def test_terms_add_up_to_the_gradient_flow(encoder, scale, classes):
-    given = model(encoder, scale, classes)
+    model = drawn_model(encoder, scale, classes)
     reader = Reader(corpus(classes), "train", add_boundary_tokens=False)
     ids = np.arange(4, VOCABULARY)
-    exact = flow(given, reader, ids)
-    split = found(given, reader)[-1]
+    exact = flow(model, reader, ids)
+    split = terms_of(model, reader)[-1]
     assert np.abs(split.polarity[ids] - exact.polarity).max() < 1e-12
     assert np.abs(split.attention[ids] - exact.attention).max() < 1e-12
-    assert np.abs(exact.polarity).max() > 1e-4  # else nothing was compared
+    assert np.abs(exact.polarity).max() > 1e-4  # the comparison is not of zeros
 
 
 @pytest.mark.parametrize("encoder", ["dp", "dp-a"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_rho_sums_to_zero_and_pi_to_the_errors(encoder, classes):
     reader = Reader(corpus(classes), "train", add_boundary_tokens=False)
-    weights, text, pulled, _ = found(model(encoder, classes=classes), reader)
-    assert abs(pulled.rho.sum()) < 1e-12
+    weights, text, sums, _ = terms_of(drawn_model(encoder, classes=classes), reader)
+    assert abs(sums.rho.sum()) < 1e-12
     alpha = softmax_within(weights.attention[text.values], text)
     logits = np.add.reduceat(alpha[:, None] * weights.polarity[text.values], text.offsets[:-1])
     if classes == 2:
@@ -80,12 +82,12 @@ def test_rho_sums_to_zero_and_pi_to_the_errors(encoder, classes):
     else:
         shares = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
         errors = (np.eye(classes)[reader.labels] - shares).sum(0)
-    assert np.allclose(pulled.pi.sum(0), errors, atol=1e-12)
+    assert np.allclose(sums.pi.sum(0), errors, atol=1e-12)
 
 
 def test_vector_code_equals_the_sums_of_the_paper_over_all_pairs():
     reader = Reader(corpus(), "train", add_boundary_tokens=False)
-    weights, text, _, split = found(model(scale=2.0), reader)
+    weights, text, _, split = terms_of(drawn_model(scale=2.0), reader)
     m, scale = len(reader.labels), 2.0
     e, w, v = weights.embedding, weights.output[0], weights.context
     c, f, b, a = (np.zeros(VOCABULARY) for _ in range(4))
@@ -96,39 +98,36 @@ def test_vector_code_equals_the_sums_of_the_paper_over_all_pairs():
         s = e[ids] @ w
         y = 1 if label == 1 else -1
         force = y / (1 + np.exp(y * (alpha @ s)))
-        for token, share, said in zip(ids, alpha, s, strict=True):
+        for token, share, score in zip(ids, alpha, s, strict=True):
             b[token] += force * share * (w @ w) / m
-            a[token] += force * share * (said - alpha @ s) * (v @ w) / scale / m
+            a[token] += force * share * (score - alpha @ s) * (v @ w) / scale / m
             for other in range(VOCABULARY):
                 c[other] += force * share * (e[other] @ e[token]) / m
                 f[other] += (
-                    force * share * (said - alpha @ s) * (e[other] @ e[token]) / scale**2 / m
+                    force * share * (score - alpha @ s) * (e[other] @ e[token]) / scale**2 / m
                 )
     for name, literal in (("a", a), ("b", b), ("c", c)):
         assert np.allclose(getattr(split, name)[:, 0], literal, atol=1e-12), name
     assert np.allclose(split.f, f, atol=1e-12)
 
 
-def test_a_real_step_moves_scores_by_the_terms_and_a_known_rest():
+def test_a_real_step_moves_scores_by_the_terms_and_a_second_order_rest():
     reader = Reader(corpus(), "train", add_boundary_tokens=False)
-    given, rate = model().double(), 0.1
-    split = found(given, reader)[-1]
+    model, rate = drawn_model().double(), 0.1
+    split = terms_of(model, reader)[-1]
     ids = np.arange(4, VOCABULARY)
-    before = alone(given, ids)
-    given.eval()
+    before = alone(model, ids)
+    model.eval()
     batch = reader.batch(reader.rows)
-    from stages.nn.inputs import Inputs
-    from stages.nn.optimizers import losses
-
     loss = losses(
-        given(Inputs.of(batch)).logits, torch.from_numpy(batch.labels), torch.ones(2).double()
+        model(Inputs.of(batch)).logits, torch.from_numpy(batch.labels), torch.ones(2).double()
     )
     loss.mean().backward()
-    slope = {name: p.grad.clone() for name, p in given.named_parameters()}
+    slope = {name: p.grad.clone() for name, p in model.named_parameters()}
     with torch.no_grad():
-        for name, parameter in given.named_parameters():
+        for name, parameter in model.named_parameters():
             parameter -= rate * slope[name]
-    after = alone(given, ids)
+    after = alone(model, ids)
     rows = slope["embedding.weight"][ids]
     rest = rate**2 * (rows @ slope["head.layer.weight"].T).numpy()
     moved = after.polarity - before.polarity
@@ -141,7 +140,7 @@ def test_a_real_step_moves_scores_by_the_terms_and_a_known_rest():
 
 def test_one_hot_attention_still_has_finite_terms():
     reader = Reader(corpus(), "train", add_boundary_tokens=False)
-    *_, pulled, split = found(model(scale=1e-3), reader)
+    *_, sums, split = terms_of(drawn_model(scale=1e-3), reader)
     assert np.isfinite(split.polarity).all()
     assert np.isfinite(split.attention).all()
-    assert abs(pulled.rho.sum()) < 1e-12
+    assert abs(sums.rho.sum()) < 1e-12

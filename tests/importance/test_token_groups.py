@@ -1,4 +1,4 @@
-"""Token groups by the rule of the released code, literal counts."""
+"""Token groups by the rule of the released code, on counts by hand."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ WORDS = ["", "", "", ""]
 @pytest.mark.parametrize(
     ("negative", "positive", "group"),
     [
-        (0, 6, "positive"),  # one class only: the printed open interval would leave it out
+        (0, 6, "positive"),  # one class only: the open interval of the paper would exclude it
         (0, 5, None),  # not more than five
         (2, 6, None),  # gamma is exactly a half
         (2, 7, "positive"),
@@ -27,7 +27,7 @@ WORDS = ["", "", "", ""]
         (20, 22, "neutral"),
         (50, 55, None),  # near in share, too far in number
         (3, 4, None),
-        (0, 0, None),  # never seen in training
+        (0, 0, None),  # not in training
     ],
 )
 def test_two_classes(negative, positive, group):
@@ -54,7 +54,7 @@ def test_more_classes(counts, group):
     assert (groups.names[groups.member[0]] if groups.member[0] >= 0 else None) == group
 
 
-def test_synthetic_words_say_what_they_are():
+def test_synthetic_words_contain_their_group():
     words = [*WORDS, "positive3", "neutral12", "negative0"]
     groups = token_groups(np.zeros((7, 2), int), ("negative", "positive"), words, RULE)
     assert groups.member.tolist() == [-1, -1, -1, -1, 1, 2, 0]
@@ -62,7 +62,7 @@ def test_synthetic_words_say_what_they_are():
     assert mixed.member.tolist() == [-1] * 5
 
 
-def test_counts_are_of_tokens_of_the_documents_read():
+def test_counts_are_of_tokens_in_the_rows_of_the_reader():
     corpus = toy.corpus()
     rows = np.array([1, 4, 7])
     reader = Reader(corpus, "train", add_boundary_tokens=False, rows=rows)
@@ -74,14 +74,14 @@ def test_counts_are_of_tokens_of_the_documents_read():
     assert (counts == expected).all()
 
 
-def test_matched_neutrals_are_as_frequent_and_taken_once():
+def test_matched_neutrals_are_as_frequent_and_used_once():
     counts = np.array([[30, 0], [0, 10], [9, 0], [15, 15], [4, 5], [5, 5], [1, 1], [1, 1]])
     member = np.array([0, 1, 0, 2, 2, 2, 2, 2])
-    found = matched(Groups(("negative", "positive", "neutral"), member, counts))
-    assert found.tolist() == [3, 4, 5]
+    tokens = matched(Groups(("negative", "positive", "neutral"), member, counts))
+    assert tokens.tolist() == [3, 4, 5]
 
 
 def test_fewer_neutrals_than_polarity_tokens():
     counts = np.array([[9, 0], [8, 0], [3, 3]])
-    found = matched(Groups(("negative", "positive", "neutral"), np.array([0, 0, 2]), counts))
-    assert found.tolist() == [2]
+    tokens = matched(Groups(("negative", "positive", "neutral"), np.array([0, 0, 2]), counts))
+    assert tokens.tolist() == [2]

@@ -1,4 +1,4 @@
-"""Verdicts from intervals, at every edge, and what is written about a claim."""
+"""Verdicts from intervals at every bound, and the records of claims."""
 
 import math
 
@@ -15,7 +15,7 @@ def interval(low, high, n=10):
 
 
 @pytest.mark.parametrize(
-    ("found", "verdict"),
+    ("bounds", "verdict"),
     [
         (interval(0.21, 0.49), "holds"),
         (interval(0.2, 0.4), "undecided"),  # touches the bound: not inside
@@ -31,8 +31,8 @@ def interval(low, high, n=10):
         (NOTHING, "not run"),
     ],
 )
-def test_where_the_interval_lies_decides(found, verdict):
-    assert within(found, low=0.2, high=0.5) == verdict
+def test_where_the_interval_lies_decides(bounds, verdict):
+    assert within(bounds, low=0.2, high=0.5) == verdict
 
 
 def test_one_sided_claims_have_no_other_side():
@@ -74,8 +74,8 @@ def test_a_record_has_the_claim_the_rounded_numbers_and_the_verdict():
 
 
 def test_numbers_that_do_not_exist_are_null():
-    found = record(CLAIM, Interval(0.5, math.nan, math.nan, 3), "undecided", "")
-    assert (found["ours"], found["low"], found["high"], found["n"]) == (0.5, None, None, 3)
+    entry = record(CLAIM, Interval(0.5, math.nan, math.nan, 3), "undecided", "")
+    assert (entry["ours"], entry["low"], entry["high"], entry["n"]) == (0.5, None, None, 3)
     absent = not_run(CLAIM, "no data")
     assert (absent["ours"], absent["low"], absent["high"], absent["n"]) == (None, None, None, 0)
     assert (absent["verdict"], absent["reason"]) == ("not run", "no data")

@@ -1,4 +1,4 @@
-"""Panels, sheets, bars and the exhaustive grid: what is drawn where, and the same bytes twice."""
+"""Panels, sheets, bars and the exhaustive grid: contents, places and reproducible bytes."""
 
 import numpy as np
 import pandas as pd
@@ -9,13 +9,7 @@ from matplotlib.colors import to_hex, to_rgb
 from stages.papers.jain_wallace import figures, page, pictures, shapes
 from stages.papers.jain_wallace.tables import BINS, OVERALL
 from stages.papers.style import save_svg
-from tests.papers import made
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
+from tests.papers import jain_wallace_results as synthetic
 
 
 @pytest.fixture
@@ -29,21 +23,21 @@ def texts(axis):
 
 def heights(axis):
     """Bars of each class by colour."""
-    found = {}
+    by_colour = {}
     for bars in axis.collections:
         tops = [float(bar.vertices[:, 1].max()) for bar in bars.get_paths()]
-        found.setdefault(to_hex(bars.get_facecolor()[0]), []).extend(tops)
-    return found
+        by_colour.setdefault(to_hex(bars.get_facecolor()[0]), []).extend(tops)
+    return by_colour
 
 
 @pytest.fixture(scope="module")
 def drawn():
     """Figure 2 of a run that has SST's stand-in under BiLSTM, and IMDB under both encoders."""
     rows = [
-        made.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]),
-        made.taus([0.1], made.about("imdb")),
-        made.taus([0.1], made.about("imdb", "average")),
-        made.taus([0.1], made.about("snli", "average", "dot")),
+        synthetic.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]),
+        synthetic.taus([0.1], synthetic.about("imdb")),
+        synthetic.taus([0.1], synthetic.about("imdb", "average")),
+        synthetic.taus([0.1], synthetic.about("snli", "average", "dot")),
     ]
     figure = figures.sheet(pd.concat(rows), figures.tau_histogram, "tau", "share")
     panels = {axis.get_title(): axis for axis in figure.axes}
@@ -61,7 +55,7 @@ def test_a_sheet_has_every_data_set_under_two_encoders(drawn):
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("tau", "share")
 
 
-def test_a_panel_that_was_not_run_says_why(drawn):
+def test_a_panel_that_was_not_run_has_the_reason(drawn):
     panels = drawn[1]
     assert texts(panels["SST: rotten-tomatoes (Average)"]) == ["not run"]
     assert texts(panels["SNLI (Average)"]) == ["not run"]  # dot attention is not on the sheet
@@ -79,11 +73,11 @@ def test_panels_are_square_without_top_and_right(drawn):
 
 
 def test_bars_of_each_class_sum_to_one(axis):
-    rows = made.taus([-1, -1, 0.5, 1, np.nan, 0.3], predicted=[0, 0, 0, 1, 1, 1])
+    rows = synthetic.taus([-1, -1, 0.5, 1, np.nan, 0.3], predicted=[0, 0, 0, 1, 1, 1])
     figures.tau_histogram(axis, rows)
-    found = heights(axis)
-    zero, one = found[shapes.COLOURS["0"]], found[shapes.COLOURS["1"]]
-    assert len(found) == 2
+    by_colour = heights(axis)
+    zero, one = by_colour[shapes.COLOURS["0"]], by_colour[shapes.COLOURS["1"]]
+    assert len(by_colour) == 2
     assert (len(zero), len(one)) == (30, 30)
     assert (sum(zero), sum(one)) == (pytest.approx(1), pytest.approx(1))
     assert zero[0] == pytest.approx(2 / 3)
@@ -92,17 +86,17 @@ def test_bars_of_each_class_sum_to_one(axis):
 
 
 def test_divergences_have_forty_bins_and_the_last_takes_what_is_beyond(axis):
-    figures.divergence_histogram(axis, made.adversaries([0.0, 0.35, 0.6931, 0.9]))
-    (found,) = heights(axis).values()
-    assert len(found) == 40
-    assert (found[0], found[39]) == (0.25, 0.5)
+    figures.divergence_histogram(axis, synthetic.adversaries([0.0, 0.35, 0.6931, 0.9]))
+    (bars,) = heights(axis).values()
+    assert len(bars) == 40
+    assert (bars[0], bars[39]) == (0.25, 0.5)
     assert axis.get_xlim() == (0, 0.7)
 
 
 def test_classes_are_split_up_to_three_and_words_take_their_rank():
     def split(*predicted):
-        found = shapes.split(made.instances(len(predicted), predicted=predicted))
-        return {name: rows["predicted"].to_list() for name, rows in found.items()}
+        groups = shapes.split(synthetic.instances(len(predicted), predicted=predicted))
+        return {name: rows["predicted"].to_list() for name, rows in groups.items()}
 
     assert split(1, 0, 1) == {"0": [0], "1": [1, 1]}
     assert split(2) == {"2": [2]}
@@ -112,14 +106,14 @@ def test_classes_are_split_up_to_three_and_words_take_their_rank():
 
 @pytest.mark.parametrize("predicted", [(1, 5), (0, 2, 9), (2, 5, 9)])
 def test_no_class_takes_the_place_of_another(predicted):
-    found = shapes.split(made.instances(len(predicted), predicted=predicted))
-    assert sum(map(len, found.values())) == len(predicted)
+    groups = shapes.split(synthetic.instances(len(predicted), predicted=predicted))
+    assert sum(map(len, groups.values())) == len(predicted)
 
 
 def test_violins_stand_by_largest_weight_with_the_small_ones_on_top(axis):
     values = [0.0, 0.1, 0.2, 0.7, 0.8, 0.9]
     largest = [0.1, 0.1, 0.1, 0.9, 0.9, 0.9]
-    figures.shuffled_violins(axis, made.shuffled(values, max_attention=largest))
+    figures.shuffled_violins(axis, synthetic.shuffled(values, max_attention=largest))
     bottom, top = axis.get_ylim()
     assert (bottom, top) == (3.5, -0.5)  # upside down: place 0 is on top
     labels = [label.get_text() for label in axis.get_yticklabels()]
@@ -133,7 +127,7 @@ def test_violins_stand_by_largest_weight_with_the_small_ones_on_top(axis):
 
 def test_violins_show_quartiles_and_fewer_than_three_documents_as_dots(axis):
     values, largest = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0.1] * 5 + [0.6] * 2
-    figures.divergence_violins(axis, made.adversaries(values, max_attention=largest))
+    figures.divergence_violins(axis, synthetic.adversaries(values, max_attention=largest))
     assert len(axis.collections) == 1
     upright = [line for line in axis.lines if line.get_linestyle() != "None"]
     assert [line.get_xdata()[0] for line in upright] == pytest.approx([0.1, 0.2, 0.3])
@@ -144,7 +138,7 @@ def test_violins_show_quartiles_and_fewer_than_three_documents_as_dots(axis):
 
 
 def test_classes_are_side_by_side_in_a_bin(axis):
-    rows = made.shuffled([0.1, 0.2, 0.3] * 2, predicted=[0, 0, 0, 1, 1, 1], max_attention=0.1)
+    rows = synthetic.shuffled([0.1, 0.2, 0.3] * 2, predicted=[0, 0, 0, 1, 1, 1], max_attention=0.1)
     figures.shuffled_violins(axis, rows)
     one, other = (body.get_paths()[0].get_extents() for body in axis.collections)
     assert ((one.y0 + one.y1) / 2, (other.y0 + other.y1) / 2) == pytest.approx((-0.2, 0.2))
@@ -153,9 +147,9 @@ def test_classes_are_side_by_side_in_a_bin(axis):
 
 def test_densities_have_three_lines_over_an_area_of_one(axis):
     values = np.linspace(-0.3, 0.3, 20)
-    shifts = {made.LOO: 0.0, made.GRADIENT: 0.1, made.BOTH: 0.3}
-    rows = [made.taus(values + shift, pair=pair) for pair, shift in shifts.items()]
-    figures.densities(axis, pd.concat([*rows, made.taus(values, pair="attention-random")]))
+    shifts = {synthetic.LOO: 0.0, synthetic.GRADIENT: 0.1, synthetic.BOTH: 0.3}
+    rows = [synthetic.taus(values + shift, pair=pair) for pair, shift in shifts.items()]
+    figures.densities(axis, pd.concat([*rows, synthetic.taus(values, pair="attention-random")]))
     assert [line.get_linestyle() for line in axis.lines] == ["-", "--", ":"]
     for line, centre in zip(axis.lines, shifts.values(), strict=True):
         x, y = line.get_data()
@@ -172,7 +166,7 @@ def bars():
     return figures.bars(pd.DataFrame(rows), "difference").axes[0]
 
 
-def test_bars_have_a_line_at_their_mean_and_say_what_was_not_run():
+def test_bars_have_a_line_at_their_mean_and_mark_what_was_not_run():
     axis = bars()
     assert [bar.get_width() for bar in axis.patches] == [0.1, 0.4]
     assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 11])
@@ -190,29 +184,32 @@ def test_bars_have_a_line_at_their_mean_and_say_what_was_not_run():
 
 def test_bars_reach_from_low_to_high():
     segments = [np.array(lines.get_segments()) for lines in bars().collections]
-    ends = sorted(tuple(found[0, :, 0]) for found in segments)
+    ends = sorted(tuple(segment[0, :, 0]) for segment in segments)
     assert ends == [pytest.approx((0.05, 0.2)), pytest.approx((0.3, 0.5))]
 
 
 def test_figures_3_to_5_show_differences_of_correlations():
-    values = {"bilstm": {made.LOO: 0.2, made.GRADIENT: 0.3, made.BOTH: 0.9}, "average": {}}
-    values["average"] = dict.fromkeys((made.LOO, made.GRADIENT, made.BOTH), 0.5)
-    run = made.results(
+    values = {
+        "bilstm": {synthetic.LOO: 0.2, synthetic.GRADIENT: 0.3, synthetic.BOTH: 0.9},
+        "average": {},
+    }
+    values["average"] = dict.fromkeys((synthetic.LOO, synthetic.GRADIENT, synthetic.BOTH), 0.5)
+    run = synthetic.results(
         taus=[
-            made.taus([tau] * 3, made.about(encoder=encoder), pair=pair)
+            synthetic.taus([tau] * 3, synthetic.about(encoder=encoder), pair=pair)
             for encoder, by_pair in values.items()
             for pair, tau in by_pair.items()
         ]
     )
-    found = {number: table.iloc[0] for number, table in page.bar_tables(run).items()}
-    shown = {number: round(row["value"], 6) for number, row in found.items()}
+    rows = {number: table.iloc[0] for number, table in page.bar_tables(run).items()}
+    shown = {number: round(row["value"], 6) for number, row in rows.items()}
     assert shown == {3: 0.7, 4: 0.6, 5: 0.3}
-    assert (found[3]["panel"], found[3]["dataset"], found[3]["n"]) == ("SST", "rotten-tomatoes", 3)
+    assert (rows[3]["panel"], rows[3]["dataset"], rows[3]["n"]) == ("SST", "rotten-tomatoes", 3)
 
 
 def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(page.figures, "sheet", lambda *_: plt.figure(figsize=(1, 1)))
-    run = made.whole()
+    run = synthetic.whole()
     page.write_figures(run, tmp_path, None)
     names = {f"figure-{number}" for number in range(2, 9)}
     assert {path.stem for path in tmp_path.glob("*.svg")} == names
@@ -221,40 +218,40 @@ def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
     assert len(shown) == 2 * 2 * 30  # sets, encoders, documents; one epsilon, one seed
     assert set(shown["epsilon"]) == {0.05}
     assert set(shown["model"]) == {"bilstm-additive", "average-additive"}
-    assert set(pd.read_csv(tmp_path / "figure-2.csv")["pair"]) == {made.GRADIENT}
+    assert set(pd.read_csv(tmp_path / "figure-2.csv")["pair"]) == {synthetic.GRADIENT}
 
 
 def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
-    drawn = page.grid(made.whole())
+    drawn = page.grid(synthetic.whole())
     rows = {name: draw.args[0] for name, draw in drawn.items()}
     assert len(rows) == 6 * 2 * 6
     assert all(set(table["seed"]) == {1} for table in rows.values())
     one = rows["adversarial-histogram/babi-1+cnn+dot"]
     assert (len(one), set(one["epsilon"])) == (30, {0.05})
-    assert set(rows["gradients/babi-1+cnn+dot"]["pair"]) == {made.GRADIENT}
-    assert set(rows["leave-one-out/babi-1+cnn+dot"]["pair"]) == {made.LOO}
+    assert set(rows["gradients/babi-1+cnn+dot"]["pair"]) == {synthetic.GRADIENT}
+    assert set(rows["leave-one-out/babi-1+cnn+dot"]["pair"]) == {synthetic.LOO}
 
 
 def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
-    every = page.grid(made.whole())
+    every = page.grid(synthetic.whole())
     chosen = {name: draw for name, draw in every.items() if name.endswith("/babi-1+cnn+dot")}
     assert len(chosen) == 6
     monkeypatch.setattr(page, "grid", lambda _: chosen)
-    found = []
-    for most in (1, 2):  # one by one, and side by side
-        page.write_grid(made.whole(), tmp_path / str(most), most)
-        found.append([(tmp_path / str(most) / f"{name}.svg").read_bytes() for name in chosen])
-    assert found[0] == found[1]
-    assert all(b"<svg" in picture for picture in found[0])
-    assert len(set(found[0])) == 6
+    written = []
+    for most in (1, 2):  # processes
+        page.write_grid(synthetic.whole(), tmp_path / str(most), most)
+        written.append([(tmp_path / str(most) / f"{name}.svg").read_bytes() for name in chosen])
+    assert written[0] == written[1]
+    assert all(b"<svg" in picture for picture in written[0])
+    assert len(set(written[0])) == 6
     assert not list(tmp_path.rglob("*.csv"))
     assert not plt.get_fignums()
 
 
 def test_a_picture_does_not_show_what_was_on_its_sheet_before(tmp_path):
     frame = pictures.Frame("tau", "share")
-    one, other = made.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]), made.taus([-0.5])
-    nothing = made.taus([np.nan])
+    one, other = synthetic.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]), synthetic.taus([-0.5])
+    nothing = synthetic.taus([np.nan])
 
     def drawn(rows, draw=figures.tau_histogram):
         save_svg(pictures.picture(rows, draw, frame), tmp_path / "one.svg", cropped=False)
@@ -271,14 +268,14 @@ def test_a_picture_does_not_show_what_was_on_its_sheet_before(tmp_path):
 def test_pictures_have_one_size(tmp_path):
     for left in (47, 65):
         frame = pictures.Frame("tau", "share", left)
-        figure = pictures.picture(made.taus([0.1]), figures.tau_histogram, frame)
+        figure = pictures.picture(synthetic.taus([0.1]), figures.tau_histogram, frame)
         save_svg(figure, tmp_path / "one.svg", cropped=False)
         assert 'viewBox="0 0 224 206"' in (tmp_path / "one.svg").read_text()
 
 
-def test_colours_are_those_of_the_legend():
-    handles, names = figures._classes()
-    assert names[-1] == "all classes"
-    assert [handle.get_facecolor()[:3] for handle in handles] == [
+def test_colours_are_those_of_the_legend(drawn):
+    (legend,) = drawn[0].legends
+    assert legend.get_texts()[-1].get_text() == "all classes"
+    assert [handle.get_facecolor()[:3] for handle in legend.legend_handles] == [
         to_rgb(shapes.COLOURS[key]) for key in ("0", "1", "2", OVERALL)
     ]

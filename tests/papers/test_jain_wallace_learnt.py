@@ -1,10 +1,10 @@
-"""Data sets that taught a model nothing: left out of claims about attention, and said so."""
+"""Data sets on which a model learnt nothing are left out of claims about attention."""
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace.verdicts import ABOUT_ATTENTION, decided, nothing_learnt
-from tests.papers.made import GRADIENT, about, results, score, taus
+from tests.papers.jain_wallace_results import GRADIENT, about, results, score, taus
 
 HIGH, LOW = np.linspace(0.7, 0.8, 40), np.linspace(0.1, 0.2, 40)
 
@@ -29,7 +29,7 @@ def test_a_model_must_beat_the_commonest_answer_by_its_interval():
     assert nothing_learnt(run(0.64, n=100_000).models) == []
 
 
-def test_a_set_that_taught_nothing_does_not_decide_but_is_told():
+def test_a_data_set_without_learning_does_not_decide_but_is_in_the_reason():
     (first, *_) = decided(run(0.62), "smoke")
     assert (first["id"], first["verdict"]) == ("JW1", "holds")
     assert first["n"] == 40
@@ -45,7 +45,6 @@ def test_where_all_have_learnt_nothing_is_left_out():
 
 
 def test_claims_about_scores_keep_every_set():
-    found = decided(run(0.62), "smoke")
-    for record in found:
+    for record in decided(run(0.62), "smoke"):
         assert "commonest" not in record["reason"] or record["id"] in ABOUT_ATTENTION
     assert {"JW16", "JW17", "JW18", "WP1"}.isdisjoint(ABOUT_ATTENTION)

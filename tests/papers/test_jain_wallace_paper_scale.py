@@ -1,4 +1,4 @@
-"""Claims that only the papers' own data, or all of it, can decide."""
+"""Claims that need the paper's own data, or all of it."""
 
 import numpy as np
 import pandas as pd
@@ -6,8 +6,8 @@ import pytest
 
 from stages.papers.claims import stated
 from stages.papers.jain_wallace.claims import STATEMENTS
-from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_printed
-from tests.papers import made
+from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_published
+from tests.papers import jain_wallace_results as synthetic
 
 CLAIMS = stated(STATEMENTS)
 
@@ -17,24 +17,26 @@ def test_diabetes_decides_by_class_once_it_is_run(positive, verdict):
     draw = np.random.default_rng(0)
     predicted = np.arange(60) % 2
     median = np.where(predicted == 1, positive, 0.1) + 0.01 * draw.random(60)
-    table = made.shuffled(median, made.about("diabetes"), predicted=predicted)
-    found = precise_tokens_matter(CLAIMS["JW10"], made.results(shuffled=table))
-    assert found["verdict"] == verdict
-    assert found["n"] > 0
+    table = synthetic.shuffled(median, synthetic.about("diabetes"), predicted=predicted)
+    entry = precise_tokens_matter(CLAIMS["JW10"], synthetic.results(shuffled=table))
+    assert entry["verdict"] == verdict
+    assert entry["n"] > 0
 
 
 def test_without_diabetes_it_is_not_run():
-    found = precise_tokens_matter(CLAIMS["JW10"], made.results(shuffled=made.shuffled([0.1] * 40)))
-    assert found["verdict"] == "not run"
-    assert "MIMIC-III" in found["reason"]
+    entry = precise_tokens_matter(
+        CLAIMS["JW10"], synthetic.results(shuffled=synthetic.shuffled([0.1] * 40))
+    )
+    assert entry["verdict"] == "not run"
+    assert "MIMIC-III" in entry["reason"]
 
 
 @pytest.mark.parametrize(("imdb", "verdict"), [(0.88, "holds"), (0.70, "fails")])
-def test_scores_are_compared_with_print_at_paper_scale(imdb, verdict):
+def test_scores_are_compared_with_the_published_ones_at_paper_scale(imdb, verdict):
     rows = [
-        made.score("imdb", "bilstm-additive", imdb),
-        made.score("snli", "bilstm-additive", 0.78),
+        synthetic.score("imdb", "bilstm-additive", imdb),
+        synthetic.score("snli", "bilstm-additive", 0.78),
     ]
-    results = made.results(models=pd.DataFrame(rows))
-    assert scores_as_printed(CLAIMS["JW16"], results, "paper")["verdict"] == verdict
-    assert scores_as_printed(CLAIMS["JW16"], results, "laptop")["verdict"] == "not run"
+    results = synthetic.results(models=pd.DataFrame(rows))
+    assert scores_as_published(CLAIMS["JW16"], results, "paper")["verdict"] == verdict
+    assert scores_as_published(CLAIMS["JW16"], results, "laptop")["verdict"] == "not run"

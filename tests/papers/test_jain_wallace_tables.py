@@ -5,40 +5,40 @@ import pandas as pd
 import pytest
 
 from stages.papers.jain_wallace import page, tables
-from tests.papers import made
+from tests.papers import jain_wallace_results as synthetic
 
 NAN = np.nan
 
 
 def correlations(tau, predicted, dataset="rotten-tomatoes", encoder="bilstm", **columns):
     """The table of correlations of one model, by class."""
-    cell = made.about(dataset, encoder)
-    taus = made.taus(tau, cell, **columns).drop(columns="predicted")
+    run = synthetic.about(dataset, encoder)
+    taus = synthetic.taus(tau, run, **columns).drop(columns="predicted")
     return tables.correlation_table(
-        taus, made.instances(len(tau), cell, predicted=predicted)
+        taus, synthetic.instances(len(tau), run, predicted=predicted)
     ).set_index("class")
 
 
 def test_three_answers_are_split_and_four_are_not():
-    three = tables.by_class(made.instances(6, predicted=[0, 1, 2, 0, 1, 2]))
+    three = tables.by_class(synthetic.instances(6, predicted=[0, 1, 2, 0, 1, 2]))
     assert three["class"].value_counts().to_dict() == {"Overall": 6, "0": 2, "1": 2, "2": 2}
-    four = tables.by_class(made.instances(6, predicted=[0, 1, 2, 3, 1, 2]))
+    four = tables.by_class(synthetic.instances(6, predicted=[0, 1, 2, 3, 1, 2]))
     assert four["class"].value_counts().to_dict() == {"Overall": 6}
 
 
 def test_each_model_is_split_by_its_own_answers():
-    few = made.instances(4, made.about("babi-1", "average"), predicted=[7, 7, 9, 9])
-    many = made.instances(4, made.about("babi-1", "bilstm"), predicted=[7, 8, 9, 10])
-    found = tables.by_class(pd.concat([few, many])).groupby("encoder")["class"].unique()
-    assert set(found["average"]) == {"7", "9", "Overall"}
-    assert set(found["bilstm"]) == {"Overall"}
+    few = synthetic.instances(4, synthetic.about("babi-1", "average"), predicted=[7, 7, 9, 9])
+    many = synthetic.instances(4, synthetic.about("babi-1", "bilstm"), predicted=[7, 8, 9, 10])
+    classes = tables.by_class(pd.concat([few, many])).groupby("encoder")["class"].unique()
+    assert set(classes["average"]) == {"7", "9", "Overall"}
+    assert set(classes["bilstm"]) == {"Overall"}
 
 
-def test_only_the_first_seed_of_each_model_is_looked_at():
-    both = [made.instances(2, made.about(seed=seed)) for seed in (3, 2)]
-    other = made.instances(2, made.about(encoder="cnn", seed=5))
-    found = tables.first_seed(pd.concat([*both, other]))
-    assert found.groupby("model")["seed"].unique().map(list).to_dict() == {
+def test_only_the_first_seed_of_each_model_is_kept():
+    both = [synthetic.instances(2, synthetic.about(seed=seed)) for seed in (3, 2)]
+    other = synthetic.instances(2, synthetic.about(encoder="cnn", seed=5))
+    table = tables.first_seed(pd.concat([*both, other]))
+    assert table.groupby("model")["seed"].unique().map(list).to_dict() == {
         "bilstm-additive": [2],
         "cnn-additive": [5],
     }
@@ -56,33 +56,33 @@ def test_only_the_first_seed_of_each_model_is_looked_at():
     ],
 )
 def test_the_quarter_of_the_largest_weight(largest, label):
-    found = tables.attention_bin(pd.Series([largest], index=[41], dtype=np.float32))
-    assert found.to_dict() == {41: label}
+    bins = tables.attention_bin(pd.Series([largest], index=[41], dtype=np.float32))
+    assert bins.to_dict() == {41: label}
 
 
 def test_undefined_correlations_are_left_out_of_the_mean_and_counted():
-    found = correlations([0.1, NAN, 0.3, NAN], [0, 0, 0, 1])
-    zero, one, overall = (found.loc[name] for name in ("0", "1", "Overall"))
+    table = correlations([0.1, NAN, 0.3, NAN], [0, 0, 0, 1])
+    zero, one, overall = (table.loc[name] for name in ("0", "1", "Overall"))
     assert (zero["mean"], zero["std"], zero["n"], zero["undefined"]) == (0.2, 0.1, 2, 1)
     assert (one["n"], one["undefined"]) == (0, 1)
     assert np.isnan(one["mean"])
     assert np.isnan(one["std"])
     assert (overall["mean"], overall["n"], overall["undefined"]) == (0.2, 2, 2)
-    assert found[["n", "undefined"]].dtypes.eq(np.int64).all()
+    assert table[["n", "undefined"]].dtypes.eq(np.int64).all()
 
 
 def test_an_interval_surrounds_its_mean_and_the_significant_share_includes_five_percent():
-    found = correlations([0.0, 1.0] * 8, 0, p=[0.05, 0.06] * 8).loc["0"]
-    assert (found["mean"], found["std"], found["sig_frac"]) == (0.5, 0.5, 0.5)
-    assert 0.2 < found["low"] < 0.5 < found["high"] < 0.8
+    row = correlations([0.0, 1.0] * 8, 0, p=[0.05, 0.06] * 8).loc["0"]
+    assert (row["mean"], row["std"], row["sig_frac"]) == (0.5, 0.5, 0.5)
+    assert 0.2 < row["low"] < 0.5 < row["high"] < 0.8
 
 
 def test_released_numbers_stand_beside_the_same_data_set_model_pair_and_class():
-    found = correlations([0.5, 0.6], [0, 1])["released"]
-    assert found.to_dict() == {"0": 0.3432, "1": 0.3637, "Overall": 0.3512}
+    released = correlations([0.5, 0.6], [0, 1])["released"]
+    assert released.to_dict() == {"0": 0.3432, "1": 0.3637, "Overall": 0.3512}
     average = correlations([0.5, 0.6], [0, 1], encoder="average")["released"]
     assert average.to_dict() == {"0": 0.6112, "1": 0.5996, "Overall": 0.6058}
-    both = correlations([0.5, 0.6], [0, 1], pair=made.BOTH)["released"]
+    both = correlations([0.5, 0.6], [0, 1], pair=synthetic.BOTH)["released"]
     assert both["Overall"] == 0.6559
     assert both[["0", "1"]].isna().all()
     assert correlations([0.5], [0], pair="attention-random")["released"].isna().all()
@@ -93,56 +93,56 @@ def test_a_run_without_any_data_set_of_the_paper_has_nothing_released_beside_it(
 
 
 def test_joining_released_numbers_keeps_every_row_once():
-    run = made.whole()
+    run = synthetic.whole()
     grid = tables.correlation_table(run.taus.drop(columns="predicted"), run.instances)
-    # two sets, six models, three pairs; classes 0 and 1 and all together
+    # two data sets, six models, three pairs; classes 0, 1 and overall
     assert len(grid) == 2 * 6 * 3 * 3
-    assert not grid.duplicated([*tables.CELL, "pair", "class"]).any()
+    assert not grid.duplicated([*tables.KEYS, "pair", "class"]).any()
 
 
 def test_quartiles_of_shuffling_by_class_and_largest_weight():
     medians = [0.0, 0.1, 0.2, 0.3, 0.4, 0.9]
     largest = [0.1, 0.1, 0.1, 0.1, 0.1, 0.8]
-    found = tables.permutation_grid(made.shuffled(medians, max_attention=largest))
-    found = found.set_index(["class", "bin"])
-    assert len(found) == 4
-    small, large = (found.loc[("0", label)] for label in (tables.BINS[0], tables.BINS[3]))
+    table = tables.permutation_grid(synthetic.shuffled(medians, max_attention=largest))
+    table = table.set_index(["class", "bin"])
+    assert len(table) == 4
+    small, large = (table.loc[("0", label)] for label in (tables.BINS[0], tables.BINS[3]))
     assert small[["q25", "median", "q75", "n"]].tolist() == [0.1, 0.2, 0.3, 5]
     assert large[["q25", "median", "q75", "n"]].tolist() == [0.9, 0.9, 0.9, 1]
     assert (small["released"], large["released"]) == (0.0271, 0.107)
-    assert found.loc["Overall", "released"].isna().all()
+    assert table.loc["Overall", "released"].isna().all()
 
 
 def test_adversaries_by_epsilon():
     rows = [
-        made.adversaries([0.6, 0.2], best=[0.6, 0.4], feasible=[True, False]),
-        made.adversaries([0.1, 0.1], epsilon=0.01),
+        synthetic.adversaries([0.6, 0.2], best=[0.6, 0.4], feasible=[True, False]),
+        synthetic.adversaries([0.1, 0.1], epsilon=0.01),
     ]
-    found = tables.adversarial_grid(pd.concat(rows)).set_index(["class", "epsilon"])
-    assert len(found) == 4
-    wide = found.loc[("0", 0.05)]
+    table = tables.adversarial_grid(pd.concat(rows)).set_index(["class", "epsilon"])
+    assert len(table) == 4
+    wide = table.loc[("0", 0.05)]
     assert (wide["mean"], wide["median"], wide["share_above_half"]) == (0.4, 0.4, 0.5)
     assert (wide["mean_of_best_iterate"], wide["infeasible"], wide["n"]) == (0.5, 1, 2)
-    assert found.loc[("0", 0.01), "mean"] == 0.1
+    assert table.loc[("0", 0.01), "mean"] == 0.1
     assert wide["released"] == 0.4804
 
 
 def test_released_adversaries_stand_beside_their_own_epsilon_only():
-    found = tables.adversarial_grid(made.adversaries([0.1, 0.1], epsilon=0.01))
-    assert found["released"].isna().all()
+    table = tables.adversarial_grid(synthetic.adversaries([0.1, 0.1], epsilon=0.01))
+    assert table["released"].isna().all()
 
 
 def test_faithfulness_of_each_ranking():
     rows = pd.concat(
-        made.documents(2, measure=name, comprehensiveness=lost, sufficiency=[0.0, 0.1])
+        synthetic.documents(2, measure=name, comprehensiveness=lost, sufficiency=[0.0, 0.1])
         for name, lost in (("attention", [0.2, 0.4]), ("random", [0.0, 0.0]))
-    ).assign(**made.about())
-    found = tables.faithfulness_table(rows).set_index("measure")
-    assert found["comprehensiveness"].to_dict() == {"attention": 0.3, "random": 0.0}
-    assert found["sufficiency"].to_list() == [0.05, 0.05]
-    assert found["n"].to_list() == [2, 2]
-    assert found.loc["attention", "comprehensiveness_low"] == 0.2
-    assert found.loc["attention", "comprehensiveness_high"] == 0.4
+    ).assign(**synthetic.about())
+    table = tables.faithfulness_table(rows).set_index("measure")
+    assert table["comprehensiveness"].to_dict() == {"attention": 0.3, "random": 0.0}
+    assert table["sufficiency"].to_list() == [0.05, 0.05]
+    assert table["n"].to_list() == [2, 2]
+    assert table.loc["attention", "comprehensiveness_low"] == 0.2
+    assert table.loc["attention", "comprehensiveness_high"] == 0.4
 
 
 def table_1():
@@ -168,54 +168,69 @@ def table_1():
     return tables.table_1(stats, scores, stands_for).set_index("panel")
 
 
-def test_table_1_has_the_twelve_data_sets_printed_beside_ours():
-    found = table_1()
-    assert len(found) == 12
-    sst = found.loc["SST"]
+def test_table_1_has_the_twelve_published_data_sets_beside_ours():
+    table = table_1()
+    assert len(table) == 12
+    sst = table.loc["SST"]
     assert (sst["dataset"], sst["stands_for"]) == ("rotten-tomatoes", "stands for rotten-tomatoes")
-    assert (sst["vocabulary_printed"], sst["vocabulary"]) == ("16175", 77)
-    assert (sst["train_printed"], sst["train"]) == ("3034/3321", "30/31")
-    assert (sst["test_printed"], sst["test"]) == ("863/862", "10/11")
-    assert (sst["score_printed"], sst["score"]) == ("0.81", 0.7)
+    assert (sst["vocabulary_published"], sst["vocabulary"]) == ("16175", 77)
+    assert (sst["train_published"], sst["train"]) == ("3034/3321", "30/31")
+    assert (sst["test_published"], sst["test"]) == ("863/862", "10/11")
+    assert (sst["score_published"], sst["score"]) == ("0.81", 0.7)
     # SNLI train in our order of classes: contradiction, entailment, neutral
-    assert found.loc["SNLI", "train_printed"] == "183187/183416/182764"
-    assert found.loc["SNLI", "score"] == 0.6  # accuracy, not F1
-    assert found.loc["bAbI 1", "train"] == "20"  # more than three answers: documents
+    assert table.loc["SNLI", "train_published"] == "183187/183416/182764"
+    assert table.loc["SNLI", "score"] == 0.6  # accuracy, not F1
+    assert table.loc["bAbI 1", "train"] == "20"  # more than three answers: documents
 
 
-def test_table_1_says_why_a_set_is_absent():
-    found = table_1()
-    assert (found.loc["IMDB", "dataset"], found.loc["IMDB", "score"]) == ("not run", "")
-    assert found.loc["IMDB", "score_printed"] == "0.88"
-    assert found.loc["Diabetes", "stands_for"].startswith("MIMIC-III may not be passed on; run")
+def test_table_1_has_the_reason_why_a_data_set_is_absent():
+    table = table_1()
+    assert (table.loc["IMDB", "dataset"], table.loc["IMDB", "score"]) == ("not run", "")
+    assert table.loc["IMDB", "score_published"] == "0.88"
+    assert table.loc["Diabetes", "stands_for"].startswith("MIMIC-III may not be passed on; run")
 
 
-def test_table_2_has_the_printed_rows_and_ours_where_there_are_any():
+def test_table_2_has_the_published_rows_and_ours_where_there_are_any():
     grid = correlations([0.2, 0.4, NAN], [0, 0, 0], p=[0.01, 0.5, NAN]).reset_index()
-    found = tables.table_2(grid)
-    assert len(found) == 21
-    assert not found[[c for c in found if c.endswith((" n", " undefined"))]].isna().any(axis=None)
-    rows = found.set_index(["panel", "class"])
+    table = tables.table_2(grid)
+    assert len(table) == 21
+    assert not table[[c for c in table if c.endswith((" n", " undefined"))]].isna().any(axis=None)
+    rows = table.set_index(["panel", "class"])
     sst = rows.loc[("SST", "0")]
-    assert sst["gradient bilstm printed"] == "0.40 ± 0.21"
-    assert sst["gradient average printed"] == "0.69 ± 0.15"
-    assert sst["leave_one_out bilstm printed"] == "0.34 ± 0.20"
+    assert sst["gradient bilstm published"] == "0.40 ± 0.21"
+    assert sst["gradient average published"] == "0.69 ± 0.15"
+    assert sst["leave_one_out bilstm published"] == "0.34 ± 0.20"
     assert sst["gradient bilstm"] == "0.30 ± 0.10"
     assert (sst["gradient bilstm n"], sst["gradient bilstm undefined"]) == (2, 1)
     assert (sst["gradient average"], sst["gradient average n"]) == ("", 0)
     assert rows.loc[("SST", "1"), "gradient bilstm"] == ""
     assert rows.loc[("SNLI", "2"), "dataset"] == "not run"
-    assert rows.loc[("bAbI 1", "Overall"), "gradient bilstm printed"] == "0.23 ± 0.19"
+    assert rows.loc[("bAbI 1", "Overall"), "gradient bilstm published"] == "0.23 ± 0.19"
 
 
 def test_all_tables_are_written_and_counts_are_never_empty(tmp_path):
-    run = made.whole()
+    run = synthetic.whole()
     run.taus.loc[run.taus["instance"] < 3, ["tau", "p"]] = NAN
     faithful = run.instances.assign(measure="attention", comprehensiveness=0.1, sufficiency=0.2)
-    grid = page.write_tables(run, faithful, tmp_path)
+    page.write_tables(run, faithful, table_1().reset_index(), tmp_path)
+    grid = pd.read_csv(tmp_path / "tables/correlation.csv")
     assert (grid.loc[grid["class"] == "Overall", "undefined"] == 3).all()
-    names = {"correlation", "table-2", "permutation", "adversarial", "faithfulness"}
-    assert {path.stem for path in tmp_path.glob("*.csv")} == names
-    for name in names - {"table-2"}:
-        counts = pd.read_csv(tmp_path / f"{name}.csv")["n"]
+    names = {"correlation", "permutation", "adversarial", "faithfulness"}
+    written = {path.stem for path in (tmp_path / "tables").glob("*.csv")}
+    assert written == {*names, "table-1", "table-2"}
+    for name in names:
+        counts = pd.read_csv(tmp_path / f"tables/{name}.csv")["n"]
         assert counts.dtype == np.int64
+    assert (tmp_path / "plots/tau.csv").is_file()
+
+
+def test_taus_for_plots_are_means_over_documents_by_data_set_encoder_and_measure():
+    run = synthetic.whole()
+    grid = tables.correlation_table(run.taus.drop(columns="predicted"), run.instances)
+    table = tables.tau_table(grid)
+    assert list(table) == ["dataset", "encoder", "measure", "tau"]
+    assert len(table) == 2 * 3 * 2  # additive attention only
+    rows = run.taus[(run.taus["model"] == "cnn-additive") & (run.taus["pair"] == synthetic.LOO)]
+    mean = rows.loc[rows["dataset"] == "babi-1", "tau"].mean()
+    shown = table.set_index(["dataset", "encoder", "measure"])["tau"]
+    assert shown["babi-1", "cnn", "leave_one_out"] == pytest.approx(mean, abs=1e-4)

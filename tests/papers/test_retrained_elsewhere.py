@@ -9,10 +9,9 @@ import pytest
 
 from stages.papers.claims import stated
 from stages.papers.jain_wallace.claims import STATEMENTS
-from stages.papers.jain_wallace.teaching_claims import better_teacher
+from stages.papers.jain_wallace.guidance_claims import base_guides_better
 from stages.papers.meister import verdicts
-from tests.papers import made as jain_wallace_made
-from tests.papers import meister_made
+from tests.papers import jain_wallace_results, meister_made
 
 FITTING = meister_made.results()
 
@@ -58,19 +57,19 @@ def test_a_retrained_adversary_must_keep_accuracy_and_go_far(wrong, jsd, verdict
 def test_sparse_attention_needs_both_halves():
     assert meister("M11", opposed("bilstm-sparsemax", 1, 0.6))["verdict"] == "holds"
     assert meister("M11", opposed("bilstm-sparsemax", 80, 0.6))["verdict"] == "fails"
-    # the softmax model says nothing of it
+    # the softmax model does not count
     assert meister("M11", opposed("bilstm-softmax", 80, 0.6))["verdict"] == "holds"
     assert meister("M10", opposed("bilstm-sparsemax", 1, 0.6))["verdict"] == "not run"
 
 
-def taught(base_right, adversary_right, documents=200):
+def guided(base_right, adversary_right, documents=200):
     place = np.arange(documents)
     label = place % 2
     parts = []
     for name, right in (("base", base_right), ("adversary", adversary_right)):
-        said = np.where(place < right * documents, label, 1 - label)
+        predicted = np.where(place < right * documents, label, 1 - label)
         rows = {"dataset": "rotten-tomatoes", "seed": 1, "instance": place, "label": label}
-        parts.append(pd.DataFrame(rows | {"weights_of": name, "predicted": said}))
+        parts.append(pd.DataFrame(rows | {"weights_of": name, "predicted": predicted}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -78,23 +77,23 @@ def taught(base_right, adversary_right, documents=200):
     ("base", "adversary", "verdict"),
     [(0.9, 0.6, "holds"), (0.6, 0.9, "fails"), (0.8, 0.79, "undecided")],
 )
-def test_the_better_teacher_is_told_by_f1(base, adversary, verdict):
-    table = taught(base, adversary)
+def test_better_guidance_is_decided_by_f1(base, adversary, verdict):
+    table = guided(base, adversary)
     if verdict == "undecided":  # wrong on different documents
         swap = (table["weights_of"] == "adversary") & (table["instance"] < 42)
         table.loc[swap, "predicted"] = 1 - table.loc[swap, "label"]
         back = (table["weights_of"] == "adversary") & (table["instance"] >= 42)
         table.loc[back, "predicted"] = table.loc[back, "label"]
-    results = replace(jain_wallace_made.results(), taught=table)
-    entry = better_teacher(stated(STATEMENTS)["WP4"], results)
+    results = replace(jain_wallace_results.results(), guided=table)
+    entry = base_guides_better(stated(STATEMENTS)["WP4"], results)
     assert entry["verdict"] == verdict
     assert entry["n"] == 200
 
 
 def test_f1_gain_by_hand():
     # base right on 180 of 200, 90 of each class: F1 .9; adversary .6
-    entry = better_teacher(
-        stated(STATEMENTS)["WP4"], replace(jain_wallace_made.results(), taught=taught(0.9, 0.6))
+    entry = base_guides_better(
+        stated(STATEMENTS)["WP4"], replace(jain_wallace_results.results(), guided=guided(0.9, 0.6))
     )
     assert entry["ours"] == pytest.approx(0.3, abs=1e-4)
     assert "weights 0.900, under the adversary's 0.600" in entry["reason"]

@@ -5,12 +5,12 @@ import pandas as pd
 from stages.papers.scores import PUBLISHED, score_table
 
 
-def about(cell, accuracy, dataset="rotten-tomatoes", value=None, study="sun-lu"):
+def about(name, accuracy, dataset="rotten-tomatoes", value=None, study="sun-lu"):
     test = {"n": 10, "accuracy": accuracy, "f1": 0.5, "roc_auc": 0.6, "per_class": [4, 6]}
     return {
         "study": study,
         "dataset": dataset,
-        "cell": cell,
+        "cell": name,
         "value": value,
         "best_epoch": 2,
         "train_documents": 7,
@@ -19,7 +19,7 @@ def about(cell, accuracy, dataset="rotten-tomatoes", value=None, study="sun-lu")
     }
 
 
-def test_seeds_are_averaged_and_the_printed_score_stands_beside():
+def test_seeds_are_averaged_beside_the_published_score():
     models = [
         about("dp@10+1", 0.80, value=10.0),
         about("dp@10+2", 0.84, value=10.0),
@@ -43,7 +43,7 @@ def test_f1_is_compared_with_f1():
     assert math.isclose(table.loc[0, "difference"], 0.5 - 0.81)
 
 
-def test_a_model_the_paper_does_not_print_has_no_difference():
+def test_a_model_without_a_published_score_has_no_difference():
     table = score_table([about("cnn-dot+1", 0.9, study="jain-wallace")], {})
     assert math.isnan(table.loc[0, "published"])
     assert math.isnan(table.loc[0, "difference"])

@@ -1,4 +1,4 @@
-"""Words on backgrounds as dark as their weights, and whose words are never shown."""
+"""Words on backgrounds as dark as their weights; private words are never shown."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 
 from stages.papers import reading
@@ -15,13 +14,7 @@ from stages.papers.strips import WIDTH, Strip, draw_strips
 from stages.papers.style import save_svg
 from stages.settings.params import load
 from tests.nn import toy
-from tests.papers import made
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
+from tests.papers import jain_wallace_results as synthetic
 
 
 def drawn(*strips):
@@ -78,20 +71,20 @@ def test_money_is_a_word_and_no_formula(tmp_path):
 
 
 def weights(dataset, documents=(0, 1, 2), encoder="bilstm"):
-    """Three words per document; the adversary looks at the last one."""
+    """Three words per document; the adversary has most weight on the last one."""
     rows = [
         {"instance": row, "position": place, "original": 0.9 if place == 0 else 0.05}
         | {f"adversary_{k}": 0.8 if place == 2 else 0.1 / k for k in (1, 2)}
         for row in documents
         for place in range(3)
     ]
-    return pd.DataFrame(rows).assign(**made.about(dataset, encoder))
+    return pd.DataFrame(rows).assign(**synthetic.about(dataset, encoder))
 
 
 def instances(dataset, encoder="bilstm", **columns):
-    given = {"length": [71, 5, 5], "candidate": 2, "other_top_token": True} | columns
-    cell = made.about(dataset, encoder)
-    return made.adversaries([0.6, 0.2, 0.4], cell, 0.01, **given)
+    defaults = {"length": [71, 5, 5], "candidate": 2, "other_top_token": True}
+    run = synthetic.about(dataset, encoder)
+    return synthetic.adversaries([0.6, 0.2, 0.4], run, 0.01, **(defaults | columns))
 
 
 def test_the_example_is_short_then_sure_then_has_another_top_word_then_moved_farthest():
@@ -119,20 +112,20 @@ def written(folder, words, *datasets):
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 
-def spoken(dataset, rows):
+def words_of(dataset, rows):
     return {
         row: ([f"{dataset}-{row}-{place}" for place in range(3)], f"why {dataset}?") for row in rows
     }
 
 
 def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
-    found = written(tmp_path, spoken, "rotten-tomatoes", "imdb")
-    assert set(found) == {"figure-1.svg", "figure-1.csv", "appendix-d.svg", "appendix-d.csv"}
-    assert "imdb-2-0" in found["figure-1.svg"]
-    assert "asked: why imdb?" in found["figure-1.svg"]
-    assert "rotten-tomatoes-2-0" not in found["figure-1.svg"]
-    assert "rotten-tomatoes-2-0" in found["appendix-d.svg"]
-    assert "imdb-1-0" not in found["appendix-d.svg"]
+    files = written(tmp_path, words_of, "rotten-tomatoes", "imdb")
+    assert set(files) == {"figure-1.svg", "figure-1.csv", "appendix-d.svg", "appendix-d.csv"}
+    assert "imdb-2-0" in files["figure-1.svg"]
+    assert "asked: why imdb?" in files["figure-1.svg"]
+    assert "rotten-tomatoes-2-0" not in files["figure-1.svg"]
+    assert "rotten-tomatoes-2-0" in files["appendix-d.svg"]
+    assert "imdb-1-0" not in files["appendix-d.svg"]
     numbers = pd.read_csv(tmp_path / "figure-1.csv")
     assert numbers["original"].to_list() == [0.9, 0.05, 0.05]
     assert numbers["adversarial"].to_list() == [0.05, 0.05, 0.8]  # of candidate 2
@@ -140,27 +133,27 @@ def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
 
 
 def test_without_imdb_the_first_figure_is_of_the_stand_in_for_sst(tmp_path):
-    found = written(tmp_path, spoken, "rotten-tomatoes", "snli")
-    assert "rotten-tomatoes-2-0" in found["figure-1.svg"]
-    assert "snli" not in found["figure-1.svg"]
+    files = written(tmp_path, words_of, "rotten-tomatoes", "snli")
+    assert "rotten-tomatoes-2-0" in files["figure-1.svg"]
+    assert "snli" not in files["figure-1.svg"]
 
 
 def test_private_words_never_appear(tmp_path):
     def words(dataset, rows):
-        return {} if dataset == "imdb" else spoken(dataset, rows)
+        return {} if dataset == "imdb" else words_of(dataset, rows)
 
-    found = written(tmp_path, words, "imdb", "rotten-tomatoes")
-    assert "rotten-tomatoes-2-0" in found["figure-1.svg"]
-    assert not any("imdb" in text.lower() for text in found.values())
+    files = written(tmp_path, words, "imdb", "rotten-tomatoes")
+    assert "rotten-tomatoes-2-0" in files["figure-1.svg"]
+    assert not any("imdb" in text.lower() for text in files.values())
 
 
 def test_with_private_sets_only_the_examples_are_empty(tmp_path):
-    found = written(tmp_path, lambda *_: {}, "diabetes", "anemia")
-    assert len(found) == 4
-    assert not any("diabetes" in text.lower() for text in found.values())
-    pictures = [text for name, text in found.items() if name.endswith(".svg")]
+    files = written(tmp_path, lambda *_: {}, "diabetes", "anemia")
+    assert len(files) == 4
+    assert not any("diabetes" in text.lower() for text in files.values())
+    pictures = [text for name, text in files.items() if name.endswith(".svg")]
     assert all(text.count("<text") == 1 and "no example" in text for text in pictures)
-    assert found["appendix-d.csv"].strip() in ("", '""')
+    assert files["appendix-d.csv"].strip() in ("", '""')
 
 
 def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
@@ -181,7 +174,7 @@ def test_a_document_kept_for_another_model_is_not_chosen(tmp_path):
     page.write_examples(
         instances("imdb"),
         pd.concat([weights("imdb", (0, 1)), weights("imdb", (2,), "cnn")]),
-        spoken,
+        words_of,
         tmp_path,
         None,
     )

@@ -1,4 +1,4 @@
-"""Every claim of Sun & Lu holds on results made to fit, and fails on results made not to."""
+"""Every claim of Sun & Lu holds on fitting results and fails on contradicting ones."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ import pytest
 from stages.papers.claims import stated
 from stages.papers.sun_lu.panels import DATA_I, RATIOS
 from stages.papers.sun_lu.verdicts import DECIDERS, STATEMENTS, decided
-from tests.papers import sun_lu_made as made
+from tests.papers import sun_lu_results as synthetic
 
-FITTING = made.results()
+FITTING = synthetic.results()
 CLAIMS = stated(STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in decided(FITTING)}
 
@@ -21,9 +21,9 @@ def verdict(name, **changes):
 
 
 def scaled(table, column, where, factor):
-    found = table.copy()
-    found[column] = np.where(where(found), found[column] * factor, found[column])
-    return found
+    changed = table.copy()
+    changed[column] = np.where(where(table), table[column] * factor, table[column])
+    return changed
 
 
 def test_there_are_33_claims_in_order():
@@ -138,7 +138,7 @@ def test_traces_that_contradict(name):
 def test_a_wide_start_that_is_as_quick():
     traces = FITTING.traces
     parts = [traces[traces["model"] != "dp-wide"]]
-    parts += [made.traced(DATA_I, "dp-wide", np.nan, seed, slow=-1) for seed in range(1, 6)]
+    parts += [synthetic.traced(DATA_I, "dp-wide", np.nan, seed, slow=-1) for seed in range(1, 6)]
     assert verdict("SL27", traces=pd.concat(parts)) == "fails"
 
 
@@ -151,7 +151,7 @@ def test_f_that_is_there_from_the_start():
 
 def test_a_penalty_that_opens_the_gap():
     traces = FITTING.traces[FITTING.traces["model"] != "dp-penalty"]
-    wide = [made.traced(DATA_I, "dp-penalty", 10.0, seed, gap=0.5) for seed in range(1, 6)]
+    wide = [synthetic.traced(DATA_I, "dp-penalty", 10.0, seed, gap=0.5) for seed in range(1, 6)]
     assert verdict("SL30", traces=pd.concat([traces, *wide])) == "fails"
 
 

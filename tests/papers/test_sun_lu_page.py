@@ -1,25 +1,18 @@
-"""Tables and figures of Sun & Lu: the paper's layout, and its numbers beside ours."""
+"""Tables and figures of Sun & Lu: layout, published numbers beside ours, metrics."""
 
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.sun_lu import figures, page, tables, training_figures
 from stages.papers.sun_lu.panels import RATIOS
-from tests.papers import sun_lu_made as made
+from tests.papers import sun_lu_results as synthetic
 
-RESULTS = made.results(seeds=(1, 2))
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
+RESULTS = synthetic.results(seeds=(1, 2))
 
 
 def corpus(labels=("negative", "positive")):
@@ -30,7 +23,7 @@ def corpus(labels=("negative", "positive")):
     )
 
 
-def test_table_1_counts_and_stands_beside_print():
+def test_table_1_has_published_counts_beside_ours():
     table = tables.table_1({"rotten-tomatoes": corpus()}).set_index("quantity")
     assert table.loc["avg_length", ["published", "ours"]].tolist() == [18, 2]
     assert table.loc["vocab_size", ["published", "ours"]].tolist() == [16174, 6]
@@ -39,7 +32,7 @@ def test_table_1_counts_and_stands_beside_print():
     assert (table["panel"] == "SST").all()
 
 
-def test_table_2_has_every_printed_cell():
+def test_table_2_has_every_published_accuracy():
     table = tables.table_2(RESULTS)
     assert table["published"].notna().sum() == 4 * 4 * 7
     row = table[(table["panel"] == "SST") & (table["model"] == "dp") & (table["value"] == 10)].iloc[
@@ -49,6 +42,15 @@ def test_table_2_has_every_printed_cell():
     assert row["ours"] == pytest.approx(80)
     assert row["difference"] == pytest.approx(-2.2)
     assert row["seeds"] == 2
+
+
+def test_accuracies_for_plots_are_means_over_seeds_with_lambda_as_text():
+    table = tables.accuracy_table(RESULTS)
+    assert list(table) == ["lambda", "model", "dataset", "accuracy"]
+    assert not table.duplicated(["lambda", "model", "dataset"]).any()
+    assert list(dict.fromkeys(table["lambda"]))[:3] == ["0.001", "1", "10"]
+    row = table[(table["lambda"] == "20") & (table["model"] == "dp")].set_index("dataset")
+    assert row["accuracy"].to_dict() == dict.fromkeys((*synthetic.BINARY, synthetic.THREE), 0.802)
 
 
 def test_groups_have_sizes_and_examples():
@@ -107,7 +109,7 @@ def test_figure_3_shows_the_three_classes_in_the_papers_colours():
     figure, _ = figures.figure_3(RESULTS)
     legend = [text.get_text() for text in figure.axes[2].get_legend().get_texts()]
     assert legend[-1] == "Neutral"
-    assert set(legend[:-1]) == set(made.LABELS)
+    assert set(legend[:-1]) == set(synthetic.LABELS)
 
 
 def test_figure_5_has_the_papers_axis():
@@ -119,7 +121,7 @@ def test_figure_5_has_the_papers_axis():
     assert (table["test_count"] > 0).all()
 
 
-def test_a_set_that_did_not_run_is_an_empty_panel_that_says_so():
+def test_a_data_set_that_was_not_run_is_an_empty_panel_marked_so():
     few = replace(
         RESULTS,
         tokens=RESULTS.tokens[RESULTS.tokens["dataset"] != "imdb"],
@@ -132,47 +134,56 @@ def test_a_set_that_did_not_run_is_an_empty_panel_that_says_so():
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_supplement_figures(number):
-    figure, table = training_figures.every(RESULTS, made.dots())[number]()
+    figure, table = training_figures.every(RESULTS, synthetic.dots())[number]()
     assert len(table) > 0
     two = {1, 3, 4, 5, 8, 9, 10}
     assert len(figure.axes) == (2 if number in two else 1)
     assert not any("not run" in t.get_text() for axis in figure.axes for t in axis.texts)
 
 
-def test_supplement_7_has_all_ratios_and_the_printed_bars():
+def test_supplement_7_has_all_ratios_and_the_published_values():
     _, table = training_figures.supplement_7(RESULTS)
     assert table["ratio"].tolist() == list(RATIOS)
     assert table["published"].tolist()[:4] == [1, -43, -62, 43]
 
 
 def test_lines_are_means_over_seeds():
-    _, table = training_figures.every(RESULTS, made.dots())[6]()
+    _, table = training_figures.every(RESULTS, synthetic.dots())[6]()
     assert (table["seeds"] == 2).all()
     end = table[(table["group"] == "positive-positive") & (table["epoch"] == 5)]
     assert end["mean"].tolist() == [2.0]
 
 
-def test_the_whole_page(tmp_path):
-    for name in ("tables", "figures"):
-        (tmp_path / name).mkdir()
-    accuracies = page.write_tables(RESULTS, {"rotten-tomatoes": corpus()}, tmp_path / "tables")
-    page.write_figures(RESULTS, made.dots(), accuracies, tmp_path / "figures", None)
-    page.write_verdicts(RESULTS, tmp_path)
-    pictures = {p.stem for p in (tmp_path / "figures").glob("*.svg")}
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """The whole report, drawn by one process and by two."""
+    folders = [tmp_path_factory.mktemp(f"processes-{count}") for count in (1, 2)]
+    for count, folder in enumerate(folders, 1):
+        corpora = {"rotten-tomatoes": corpus()}
+        page.write(RESULTS, corpora, synthetic.dots(), folder, count)
+    return folders
+
+
+def test_the_report_has_every_figure_with_its_numbers(reports):
+    folder = reports[0]
+    pictures = {p.stem for p in (folder / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
     assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
-    numbers = {p.stem for p in (tmp_path / "figures").glob("*.csv")}
-    assert pictures - numbers == {"figure-1"}  # a drawn sketch
-    assert (tmp_path / "claims.json").is_file()
-    metrics = pd.read_json(tmp_path / "metrics.json", typ="series")
+    numbers = {p.stem for p in (folder / "figures").glob("*.csv")}
+    assert pictures - numbers == {"figure-1"}  # a schematic
+    assert (folder / "claims.json").is_file()
+    assert (folder / "plots/accuracy.csv").is_file()
+
+
+def test_the_report_has_at_most_eight_metrics(reports):
+    metrics = pd.read_json(reports[0] / "metrics.json", typ="series")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
+    assert len(metrics) == 8
 
 
-def test_twice_the_same_bytes(tmp_path):
-    texts = []
-    for most in (1, 2):  # one by one, and side by side
-        folder = tmp_path / str(most)
-        page.write_figures(RESULTS, made.dots(), tables.table_2(RESULTS), folder, most)
-        texts.append({p.name: p.read_bytes() for p in folder.iterdir()})
-        plt.close("all")
-    assert texts[0] == texts[1]
+def test_one_and_two_processes_write_the_same_bytes(reports):
+    one, two = (
+        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        for folder in reports
+    )
+    assert one == two

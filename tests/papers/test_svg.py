@@ -1,4 +1,4 @@
-"""Smaller pictures are the same pictures, and dense clouds of points become an image."""
+"""Compacted pictures are the same pictures, and dense scatter plots are rasterised."""
 
 import re
 from io import StringIO
@@ -36,15 +36,15 @@ def parts(text):
     root = ElementTree.fromstring(text)
     sheet = "".join(e.text or "" for e in root.iter() if e.tag.endswith("style"))
     rules = dict(re.findall(r"\.(s\d+)\{([^}]*)\}", sheet))
-    found = []
+    elements = []
     for element in root.iter():
         tag = element.tag.rsplit("}", 1)[-1]
         if tag not in ("path", "use", "text"):
             continue
         style = element.get("style") or rules.get(element.get("class", ""), "")
         places = " ".join(element.get(name, "") for name in ("d", "x", "y", "transform"))
-        found.append((tag, style, element.text or "", places))
-    return found
+        elements.append((tag, style, element.text or "", places))
+    return elements
 
 
 def test_nothing_moves_by_more_than_a_hundredth_of_a_point(drawn):
@@ -61,10 +61,10 @@ def test_nothing_moves_by_more_than_a_hundredth_of_a_point(drawn):
         assert letters[0] == letters[1]
 
 
-def test_a_style_used_three_times_is_told_once():
+def test_a_style_used_three_times_becomes_a_class():
     one = '<style>*{a: b}</style><path d="M 1.0049 -0.001" style="fill: red"/>'
-    found = compact(one + '<path style="fill: red"/>' * 2 + '<path style="fill: blue"/>')
-    assert found == (
+    text = compact(one + '<path style="fill: red"/>' * 2 + '<path style="fill: blue"/>')
+    assert text == (
         '<style>*{a: b}.s0{fill: red}</style><path d="M 1 0" class="s0"/>'
         '<path class="s0"/><path class="s0"/><path style="fill: blue"/>'
     )

@@ -1,5 +1,6 @@
-"""Tables and figures of a page: the same bytes side by side as one by one, and errors are told."""
+"""Tables, figures, claims and metrics of a report: same bytes in parallel, errors by figure."""
 
+import json
 import os
 import sys
 from functools import partial
@@ -9,7 +10,8 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from stages.papers.writing import write_figures, write_tables
+from stages.papers.claims import Claim, not_run
+from stages.papers.writing import write_claims, write_figures, write_tables
 from stages.settings.errors import UserError
 
 
@@ -32,7 +34,7 @@ def broken():
 
 
 def processes(folder):
-    """A figure that leaves behind which process drew it."""
+    """A figure that records which process drew it."""
     (folder / str(os.getpid())).touch()
     return sketch()
 
@@ -44,7 +46,7 @@ def files(folder):
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_side_by_side_is_the_same_bytes_as_one_by_one(tmp_path):
+def test_drawing_in_parallel_gives_the_same_bytes(tmp_path):
     for most in (1, 3):
         write_figures(FIGURES | {"sketch": sketch}, tmp_path / str(most), 4, most)
     one, many = (files(tmp_path / name) for name in ("1", "3"))
@@ -58,24 +60,24 @@ def test_side_by_side_is_the_same_bytes_as_one_by_one(tmp_path):
 @pytest.mark.parametrize(("digits", "exact"), [(4, ()), (5, ()), (4, ("value",))])
 def test_numbers_are_rounded_except_those_that_must_be_exact(tmp_path, digits, exact):
     write_figures({"one": partial(line, 1)}, tmp_path, digits, 1, exact)
-    found, whole = pd.read_csv(tmp_path / "one.csv"), line(1)[1]
-    assert found["mean"].to_list() == whole["mean"].round(digits).to_list()
-    expected = whole["value"] if exact else whole["value"].round(digits)
-    assert found["value"].to_list() == expected.to_list()
-    assert found["n"].to_list() == list(range(20))
+    written, exact_table = pd.read_csv(tmp_path / "one.csv"), line(1)[1]
+    assert written["mean"].to_list() == exact_table["mean"].round(digits).to_list()
+    expected = exact_table["value"] if exact else exact_table["value"].round(digits)
+    assert written["value"].to_list() == expected.to_list()
+    assert written["n"].to_list() == list(range(20))
 
 
 @pytest.mark.parametrize("most", [1, 2])
-def test_an_error_is_told_with_its_figure_when_the_others_are_drawn(tmp_path, capsys, most):
+def test_an_error_names_its_figure_after_the_others_are_drawn(tmp_path, capsys, most):
     with pytest.raises(UserError, match=r"1 of 6 .*: wrong: ValueError: no such column"):
         write_figures({"wrong": broken, **FIGURES}, tmp_path, 4, most)
     assert {path.stem for path in tmp_path.glob("*.svg")} == set(FIGURES)
     assert "in broken" in capsys.readouterr().err
-    write_figures({"sketch": sketch}, tmp_path, 4, most)  # nothing of the page before is left
+    write_figures({"sketch": sketch}, tmp_path, 4, most)  # no state of the failed call is left
     assert (tmp_path / "sketch.svg").is_file()
 
 
-def test_where_processes_inherit_nothing_this_one_draws_everything(tmp_path, monkeypatch):
+def test_without_fork_one_process_draws_everything(tmp_path, monkeypatch):
     drawn = {f"{number}": partial(processes, tmp_path) for number in range(4)}
     monkeypatch.setattr(sys, "platform", "darwin")
     write_figures(drawn, tmp_path / "figures", 4, 2)
@@ -91,3 +93,17 @@ def test_names_may_have_folders_and_dots(tmp_path):
 def test_tables_are_written_as_they_are(tmp_path):
     write_tables({"one": pd.DataFrame({"a": [0.123456789], "b": "x"})}, tmp_path)
     assert (tmp_path / "one.csv").read_text() == "a,b\n0.123456789,x\n"
+
+
+def test_metrics_are_headline_numbers_and_counts_of_verdicts(tmp_path):
+    records = [not_run(Claim("X1", "", "", "", ""), "no data")]
+    write_claims(records, {"tau": 0.25, "absent": None}, tmp_path)
+    assert json.loads((tmp_path / "claims.json").read_text()) == records
+    assert json.loads((tmp_path / "metrics.json").read_text()) == {
+        "tau": 0.25,
+        "absent": None,
+        "claims_hold": 0,
+        "claims_fail": 0,
+        "claims_undecided": 0,
+        "claims_not_run": 1,
+    }

@@ -19,7 +19,7 @@ terms: internal
 stands_for: own data
 private: true
 task: classification
-source: {kind: local, reader: table, files: {all: tickets.csv}, text: body, label: urgent}
+source: {kind: local, reader: table, file: own/tickets.csv, text: body, label: urgent}
 labels: {calm: 'no', urgent: 'yes'}
 recipe: clean
 duplicates: remove
@@ -104,10 +104,3 @@ def test_an_unknown_data_set_lists_the_known_ones(run):
     assert done.returncode == 1
     assert "no data set 'mien'; allowed: adr-tweets, ag-news" in done.stdout
     assert done.stdout.count("\n") == 1
-
-
-def test_readme_table_is_that_of_params():
-    from stages.corpora.catalogue import markdown
-    from stages.settings.params import load
-
-    assert markdown(load(ROOT / "params.yaml")) in (ROOT / "README.md").read_text(encoding="utf-8")

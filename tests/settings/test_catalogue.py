@@ -65,7 +65,7 @@ def test_the_repositorys_own_catalogue_loads():
         catalogue.datasets["imdb"].split.dev = 0.5
 
 
-def test_every_data_set_states_what_it_is_made_from():
+def test_text_of_every_data_set():
     catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
     for dataset in catalogue.datasets.values():
         text = dataset.text.as_posix()
@@ -82,7 +82,7 @@ def test_every_data_set_states_what_it_is_made_from():
     }
 
 
-SOURCE_KEYS = "kind, folder, file, files, reader, text, label, query, where, skip_rows, held_out"
+SOURCE_KEYS = "kind, file, files, reader, text, label, query, where, skip_rows, held_out"
 DATASET_KEYS = (
     "title, owner, origin, terms, stands_for, private, archive, task, source, labels, recipe, "
     "sentences, duplicates, balanced, split, vocabulary, min_length, max_length, long"
@@ -165,7 +165,11 @@ ARCHIVES = ", ".join(RAW["archives"])
             "imbd",
             f"datasets.imdb: archive: 'imbd' is unknown; allowed: {ARCHIVES}",
         ),
-        ("datasets/imdb/archive", ABSENT, "datasets.imdb: archive: key required"),
+        (
+            "datasets/imdb/archive",
+            ABSENT,
+            "datasets.imdb: archive: key required for kind 'registry'; files of your own have kind",
+        ),
         ("datasets/mock/archive", ABSENT, "datasets.mock-1: archive: key required"),
         ("datasets/sst/archive", "imdb", "datasets.sst: archive: kind 'local' has none"),
         (
@@ -210,7 +214,7 @@ def test_the_top_must_be_a_mapping(raw):
     assert error(raw) == "expected a mapping of sections at the top"
 
 
-def test_a_key_given_twice_is_refused_with_its_line(tmp_path):
+def test_a_duplicate_key_is_refused_with_its_line(tmp_path):
     path = tmp_path / "catalogue.yaml"
     path.write_text("archives: {}\ndatasets:\n  a: {}\n  b: {}\n  a: {}\n")
     with pytest.raises(UserError) as caught:
@@ -221,7 +225,7 @@ def test_a_key_given_twice_is_refused_with_its_line(tmp_path):
 def test_own_csv_in_six_lines():
     tickets = own()
     assert tickets.text == Path("data/own/tickets.csv")
-    assert tickets.source.files == {"all": "tickets.csv"}
+    assert tickets.source.files == {"all": ("data/own/tickets.csv",)}
     assert (tickets.origin, tickets.stands_for, tickets.private) == ("own data", "own data", True)
     assert (tickets.task, tickets.labels, tickets.recipe) == ("classification", None, "clean")
     assert (tickets.duplicates, tickets.long, tickets.archive) == ("remove", "drop", None)
@@ -231,34 +235,19 @@ def test_own_csv_in_six_lines():
 
 
 @pytest.mark.parametrize(
-    ("changes", "text", "files"),
+    ("changes", "text"),
     [
-        ({"file": "tickets.csv"}, "tickets.csv", {"all": "tickets.csv"}),
-        ({"file": "/mnt/tickets.csv"}, "/mnt/tickets.csv", {"all": "tickets.csv"}),
-        (
-            {"file": None, "files": {"train": "data/own/a.csv", "test": "data/own/b.csv"}},
-            "data/own",
-            {"train": "a.csv", "test": "b.csv"},
-        ),
-        (
-            {"file": None, "files": {"train": ["own/x/a.csv", "own/x/b.csv"], "test": "own/c.csv"}},
-            "own",
-            {"train": ("x/a.csv", "x/b.csv"), "test": "c.csv"},
-        ),
-        ({"folder": "data/own", "file": "a.csv"}, "data/own/a.csv", {"all": "a.csv"}),
-        (
-            {"file": "own/a.csv", "query": "ask", "held_out": "own/b.csv"},
-            "own",
-            {"all": "a.csv"},
-        ),
+        ({"file": "tickets.csv"}, "tickets.csv"),
+        ({"file": "/mnt/tickets.csv"}, "/mnt/tickets.csv"),
+        ({"files": {"train": "data/own/a.csv", "test": "data/own/b.csv"}}, "data/own"),
+        ({"files": {"train": ["own/x/a.csv", "own/x/b.csv"], "test": "own/c.csv"}}, "own"),
+        ({"file": "own/a.csv", "query": "ask", "held_out": "own/b.csv"}, "own"),
     ],
 )
-def test_own_files_are_given_from_the_top_folder(changes, text, files):
-    dataset = own(**changes)
+def test_text_is_the_own_file_or_the_folder_of_all(changes, text):
+    dataset = own(**({"file": None} | changes))
     assert dataset.text == Path(text)
-    assert dataset.source.files == files
-    again = Dataset.model_validate(dataset.model_dump())
-    assert again == dataset
+    assert Dataset.model_validate(dataset.model_dump()) == dataset
 
 
 def test_own_folder_and_copy_of_a_hub_set():

@@ -49,7 +49,7 @@ def test_the_repositorys_own_settings_load():
     assert load(ROOT / "params.yaml") is settings
 
 
-SOURCE_KEYS = "kind, folder, file, files, reader, text, label, query, where, skip_rows, held_out"
+SOURCE_KEYS = "kind, file, files, reader, text, label, query, where, skip_rows, held_out"
 DATASET_KEYS = (
     "title, owner, origin, terms, stands_for, private, archive, task, source, labels, recipe, "
     "sentences, duplicates, balanced, split, vocabulary, min_length, max_length, long"

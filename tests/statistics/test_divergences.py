@@ -1,4 +1,4 @@
-"""Divergences against SciPy and on the corners."""
+"""Divergences against SciPy and in corner cases."""
 
 import numpy as np
 import pytest
@@ -14,9 +14,9 @@ def test_jensen_shannon_equals_scipy_with_zeros_too():
     p[0], q[0] = np.eye(7)[0], np.eye(7)[1]
     p[1, 3:] = 0
     p[1] /= p[1].sum()
-    found = jensen_shannon(torch.from_numpy(p), torch.from_numpy(q))
-    np.testing.assert_allclose(found, jensenshannon(p, q, axis=1) ** 2, atol=1e-12)
-    assert found[0].item() == pytest.approx(np.log(2))
+    divergences = jensen_shannon(torch.from_numpy(p), torch.from_numpy(q))
+    np.testing.assert_allclose(divergences, jensenshannon(p, q, axis=1) ** 2, atol=1e-12)
+    assert divergences[0].item() == pytest.approx(np.log(2))
     assert jensen_shannon(torch.from_numpy(p), torch.from_numpy(p)).abs().max() < 1e-12
 
 

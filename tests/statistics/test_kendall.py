@@ -1,4 +1,4 @@
-"""Kendall's tau-b in bulk equals SciPy row by row, p-values and undefined rows included."""
+"""Kendall's tau-b of many rows against SciPy row by row, with p-values and undefined rows."""
 
 import warnings
 

@@ -1,1 +1,1 @@
-"""Data sets made from a seed: nothing to download, and the truth about every example is known."""
+"""Synthetic data sets, generated from a seed."""

@@ -1,9 +1,10 @@
-"""Our own simulator of bAbI tasks 1-3: people walk about, take things and put them down.
+"""Simulator of bAbI tasks 1-3: people move, take things and put them down.
 
-Weston et al. (2015), section 3, as used by Jain & Wallace (2019), section 3. Task 1 asks where a
-person is (one supporting fact: the last move), task 2 where a thing is (two: who touched it last,
-and that person's move), task 3 where a thing was before its present place (three: who took it,
-and that person's last two moves with it). Five questions to a story, as in the released files.
+Weston et al. (2015), section 3, as used by Jain & Wallace (2019), section 3. The question of task 1
+is where a person is (one supporting fact: the last move), of task 2 where a thing is (two: who
+touched it last, and that person's move), of task 3 where a thing was before its present place
+(three: who took it, and that person's last two moves with it). A story has five questions, as in
+the released files.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,16 +28,16 @@ THING_BEFORE = "Where was the {} before the {}"
 STOP = " . "
 
 QUESTIONS = 5
-HANDLING = 1 / 3  # share of takes and drops where one is possible
-# Fewest and most statements between questions, set so that the mean story has the released files'
-# 36, 94 and 307 tokens.
+HANDLING = 1 / 3  # share of takes and drops among events, where one is possible
+# Fewest and most statements between questions; the mean story then has 36, 94 and 307 tokens, as
+# in the released files.
 PACE = {1: (2, 2), 2: (3, 7), 3: (10, 24)}
 
 Option = TypeVar("Option")
 
 
 def vocabulary() -> list[str]:
-    """Every token of the three tasks together, the full stop included: the candidate answers."""
+    """Every token of the three tasks, the full stop included: the candidate answers."""
     phrases = (*PEOPLE, *PLACES, *THINGS, *MOVES, *TAKES, *DROPS, *ENDINGS, STOP)
     questions = (PERSON_NOW, THING_NOW, THING_BEFORE)
     words = " ".join([*phrases, *questions, "the"]).replace("{}", "").split()
@@ -44,7 +45,7 @@ def vocabulary() -> list[str]:
 
 
 def generate(source: BabiSimulator, draw: np.random.Generator) -> Iterator[Example]:
-    """The train, then the test questions; the two never share a story."""
+    """The training questions, then the test questions; they share no story."""
     for split, count in (("train", source.train), ("test", source.test)):
         stories = (_story(source.supporting_facts, draw) for _ in repeat(None))
         for text, query, answer in islice(chain.from_iterable(stories), count):
@@ -52,10 +53,10 @@ def generate(source: BabiSimulator, draw: np.random.Generator) -> Iterator[Examp
 
 
 class _World:
-    """Who is where, who holds what, and every place a thing has been to."""
+    """Places of people, holders of things, and the places each thing has been to."""
 
     def __init__(self) -> None:
-        self.place: dict[str, str] = {}  # person -> place, once the story has told it
+        self.place: dict[str, str] = {}  # person -> place, once it is mentioned
         self.holder: dict[str, str] = {}  # thing -> person
         self.trail: dict[str, list[str]] = {}  # thing -> places, the present one last
 
@@ -70,7 +71,7 @@ class _World:
         self.trail.setdefault(thing, [self.place[person]])
 
     def takes(self) -> list[tuple[str, str]]:
-        """Who could take what: free things here, or ones the story has not placed yet."""
+        """Possible takes: free things at the person's place, or things not mentioned so far."""
         free = [thing for thing in THINGS if thing not in self.holder]
         return [
             (person, thing)
@@ -81,18 +82,19 @@ class _World:
 
 
 def _story(task: int, draw: np.random.Generator) -> Iterator[tuple[str, str, str]]:
-    """Text, question and answer of each question asked while one story grows."""
-    world, told = _World(), list[str]()
+    """Text so far, question and answer, for each question of one story."""
+    world, statements = _World(), list[str]()
     fewest, most = PACE[task]
     for _ in range(QUESTIONS):
-        told += [_statement(world, task, draw) for _ in range(draw.integers(fewest, most + 1))]
-        while not (open_questions := _questions(world, task)):
-            told.append(_statement(world, task, draw))
-        yield STOP.join(told), *_pick(open_questions, draw)
+        for _ in range(draw.integers(fewest, most + 1)):
+            statements.append(_statement(world, task, draw))
+        while not (questions := _questions(world, task)):
+            statements.append(_statement(world, task, draw))
+        yield STOP.join(statements), *_pick(questions, draw)
 
 
 def _statement(world: _World, task: int, draw: np.random.Generator) -> str:
-    """Let one thing happen and tell it; task 1 knows no things."""
+    """Apply a random event to the world and describe it; task 1 has moves only."""
     takes = world.takes()
     handlings = [*takes, *((person, thing) for thing, person in world.holder.items())]
     if task == 1 or not handlings or draw.random() >= HANDLING:
@@ -114,7 +116,7 @@ def _move(world: _World, draw: np.random.Generator) -> str:
 
 
 def _questions(world: _World, task: int) -> list[tuple[str, str]]:
-    """The questions the story so far answers, with their answers."""
+    """Questions that can be answered from the story so far, with their answers."""
     if task == 1:
         return [(PERSON_NOW.format(person), place) for person, place in world.place.items()]
     if task == 2:

@@ -2,7 +2,7 @@
 
 Amini & Kosseim (2022), section 4.1: Mock-k has exactly k informative words in a document, Mock-kq
 has k quarters of its length. The words come from Hu & Liu's opinion lists, or from the VADER
-lexicon where those are not at hand; each is drawn with replacement, uniformly over the list.
+lexicon as a substitute; each is drawn with replacement, uniformly over the list.
 """
 
 import re
@@ -27,16 +27,16 @@ def read_lexicon(folder: Path) -> Lexicon:
     else:
         allowed = one_of(" with ".join(files) for files in LAYOUTS)
         raise UserError(f"{folder} holds no opinion lexicon; allowed: {allowed}")
-    for label, found in words.items():
-        if not found:
+    for label, listed in words.items():
+        if not listed:
             raise UserError(
                 f"{folder}: the opinion lexicon has no {label} word; allowed: 1 or more"
             )
-    return {label: sorted({word.lower() for word in found}) for label, found in words.items()}
+    return {label: sorted({word.lower() for word in listed}) for label, listed in words.items()}
 
 
 def _pair_of(words: Callable[[Path], list[str]]) -> Callable[..., Lexicon]:
-    """A reader of a negative and a positive file, given the reader of one."""
+    """A reader of a negative and a positive file, from the reader of one."""
     return lambda negative, positive: {"negative": words(negative), "positive": words(positive)}
 
 
@@ -47,15 +47,15 @@ def _listed(path: Path) -> list[str]:
 
 
 def _quoted(path: Path) -> list[str]:
-    """The quoted strings of a JavaScript array, read as text: foreign code is never run."""
-    # The header is a comment that quotes paper titles.
+    """The quoted strings of a JavaScript array, read as text and never executed."""
+    # the header is a comment with quoted paper titles
     code = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
-    found = [string for _, string in re.findall(r"""(['"])(.*?)\1""", code)]
-    return [string for string in found if string and not re.search(r"\s", string)]
+    strings = [string for _, string in re.findall(r"""(['"])(.*?)\1""", code)]
+    return [string for string in strings if string and not re.search(r"\s", string)]
 
 
 def _rated(path: Path) -> Lexicon:
-    """VADER's rows of word, mean rating, deviation, ratings; emoticons and phrases left out."""
+    """Words of VADER's rows (word, mean rating, deviation, ratings); no emoticons, no phrases."""
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line]
     ratings = [(row[0], float(row[1])) for row in rows if row[0].isalpha()]
     return {
@@ -64,7 +64,7 @@ def _rated(path: Path) -> Lexicon:
     }
 
 
-# The paper's own lists come first; VADER only stands in for them.
+# in order of preference: the lists of the paper, then VADER as a substitute
 LAYOUTS: dict[tuple[str, ...], Callable[..., Lexicon]] = {
     ("negative-words.txt", "positive-words.txt"): _pair_of(_listed),
     ("negativeWords.js", "positiveWords.js"): _pair_of(_quoted),
@@ -73,7 +73,7 @@ LAYOUTS: dict[tuple[str, ...], Callable[..., Lexicon]] = {
 
 
 def generate(source: Mock, lexicon: Lexicon, draw: np.random.Generator) -> Iterator[Example]:
-    """The train, then the test documents; half are positive (an odd one over is negative)."""
+    """The training, then the test documents; half are positive, rounded down."""
     if source.informative is not None and source.informative > source.shortest:
         raise UserError(
             f"informative {source.informative} does not fit into a document of {source.shortest} "
@@ -96,8 +96,8 @@ def _document(source: Mock, words: list[str], draw: np.random.Generator) -> str:
 
 
 def _informative(source: Mock, length: int) -> int:
-    """How many informative words a document of this length has."""
+    """Number of informative words in a document of this length."""
     if source.quarters is None:
-        assert source.informative is not None  # the settings demand exactly one of the two
+        assert source.informative is not None  # the schema requires exactly one of the two
         return source.informative
     return round(source.quarters / 4 * length)

@@ -1,9 +1,9 @@
 """Sun & Lu's synthetic documents: polarity tokens among neutral ones, in no order.
 
 Sun & Lu (2020), supplement C. In Data I a document's polarity tokens are of its own class; in
-Data II the last few documents of each class carry another class's (noise). A token is its group
-and a number ("positive17", "neutral512"), so the group can be read back from the name; ids are
-given later, by frequency.
+Data II the last few documents of each class have those of another class (noise). A token is its
+group and a number ("positive17", "neutral512"), so that the group can be parsed from the name; ids
+are assigned later, by frequency.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ NEUTRAL = "neutral"
 
 
 def generate(source: SunLu, draw: np.random.Generator) -> Iterator[Example]:
-    """Every class's documents in random order, with no split."""
+    """The documents of all classes in random order, without splits."""
     _check(source)
     plan = _plan(source)
     for place in draw.permutation(len(plan)):
@@ -27,7 +27,7 @@ def generate(source: SunLu, draw: np.random.Generator) -> Iterator[Example]:
 
 
 def _plan(source: SunLu) -> list[tuple[str, str]]:
-    """Each document's label and the group of its polarity tokens; noise is the next class's."""
+    """Label and polarity group of each document; the group of noise is that of the next class."""
     classes = list(source.documents)
     plan = []
     for label, other in zip(classes, [*classes[1:], classes[0]], strict=True):
@@ -50,7 +50,7 @@ def _tokens(group: str, types: int, count: int, draw: np.random.Generator) -> li
 
 
 def _check(source: SunLu) -> None:
-    """Refuse what cannot be drawn, and class names that would blur a token's group."""
+    """Refuse impossible counts, and class names from which a token's group cannot be parsed."""
     _fits("neutral_tokens", source.neutral_tokens, "neutral_types", source.neutral_types)
     _fits("polarity_tokens", source.polarity_tokens, "types_per_class", source.types_per_class)
     if len(source.documents) < 2:

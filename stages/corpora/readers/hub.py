@@ -1,7 +1,7 @@
 """Data sets of the Hugging Face hub through the optional package `datasets`.
 
-A thin adapter for sets no paper's own reader covers; a name that is a folder under the data set's
-place is read from there (files train.csv, test.parquet, ... in the hub's layout), else by the hub.
+If `name` is a folder in the user's `folder`, it is read from there (files train.csv, test.parquet,
+... in the hub's layout), otherwise from the hub.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from stages.corpora.examples import Example
 from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Hub
 
-# Messages of `datasets` that list what is allowed; any other could quote the data.
+# messages of `datasets` that are passed on; any other could quote the data
 _ABOUT_SETTINGS = ("Unknown split", "BuilderConfig")
 
 
@@ -46,42 +46,38 @@ def _loaded(library: Any, place: Path, source: Hub, hub_split: str) -> Any:
     name = str(folder) if folder.is_dir() else source.name
     try:
         return library.load_dataset(name, source.config, split=hub_split)
-    except Exception as error:  # the loaders behind it raise whatever their formats raise
+    except Exception as error:  # loaders raise exceptions of their formats
         raise UserError(
             f"{source.name}, split {hub_split}: datasets cannot load it "
-            f"({_reason(error)}); allowed: a set of the hub or a folder in {place}"
+            f"({_reason(error)}); allowed: a data set of the hub or a folder in source.folder"
         ) from None
 
 
 def _reason(error: Exception) -> str:
-    """What went wrong in one line, in the library's words where these are about settings."""
+    """The reason in one line: the library's message if it is about settings, else the type."""
     message = " ".join(str(error).split())
     if isinstance(error, OSError) or message.startswith(_ABOUT_SETTINGS):
         return message or type(error).__name__
     return type(error).__name__
 
 
-def _text_columns(source: Hub) -> tuple[str, ...]:
-    return (source.text,) if isinstance(source.text, str) else source.text
-
-
-def _check_columns(there: list[str], source: Hub, where: str) -> None:
+def _check_columns(columns: list[str], source: Hub, where: str) -> None:
     queries = () if source.query is None else (source.query,)
-    for column in (*_text_columns(source), source.label, *queries):
-        if column not in there:
-            raise UserError(f"{where}: no column '{column}'; there are: {one_of(there)}")
+    for column in (*source.text, source.label, *queries):
+        if column not in columns:
+            raise UserError(f"{where}: no column '{column}'; there are: {one_of(columns)}")
 
 
 def _class_names(library: Any, feature: Any) -> list[str]:
-    """The names of a label stored as a class number, or none."""
+    """Class names of a label stored as a number; empty for other labels."""
     return list(feature.names) if isinstance(feature, library.ClassLabel) else []
 
 
 def _example(row: dict[str, Any], source: Hub, names: list[str], split: str, where: str) -> Example:
-    text = " ".join(_value(row, column, where) for column in _text_columns(source))
+    text = " ".join(_value(row, column, where) for column in source.text)
     query = "" if source.query is None else _value(row, source.query, where)
     label = _value(row, source.label, where)
-    if names:  # the hub marks an unlabelled row by -1: no class, dropped and counted later
+    if names:  # -1 is the hub's mark of an unlabelled row: no class, removed and counted later
         label = dict(enumerate(names)).get(int(label or -1), "")
     return Example(text, label, split, query)
 

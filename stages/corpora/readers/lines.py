@@ -1,6 +1,6 @@
-"""Numbered lines for the readers of line formats; what cannot be read refuses with its place.
+"""Numbered lines of a text file, for readers of line formats.
 
-A refusal names file and line, never the text of the line: the data may be private.
+Error messages name file and line, never the text of the line: the data may be private.
 """
 
 from collections.abc import Iterator
@@ -10,12 +10,12 @@ from stages.settings.errors import UserError
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Each line without its end, with the words that say where it stands; no line refuses."""
+    """(location for messages, line without its end) of each line; an empty file is an error."""
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     where = ""
     try:
-        # Bytes: text mode decodes ahead of the lines it yields and could not name the bad one.
+        # bytes: text mode decodes ahead, so that the line of an error would be unknown
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 where = f"{path}, line {number}"

@@ -2,7 +2,7 @@
 
 Jain & Wallace 2019, section 3. The notes are those without error flag: the report, then its
 addenda, by chart date. Diabetes is a code 250.00; Anemia keeps the admissions with just one of
-285.1 (acute) and 285.2 (chronic). Refusals name file, record and column, never a patient's data.
+285.1 (acute) and 285.2 (chronic). Error messages name file, record and column, never patient data.
 """
 
 import re
@@ -20,7 +20,7 @@ _NOTE_COLUMNS = ("HADM_ID", "CHARTDATE", "CATEGORY", "DESCRIPTION", "ISERROR", "
 _ORDER = {"Report": 0, "Addendum": 1}
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
-Note = tuple[int, str, int, str]  # place of its kind, chart date, record, text
+Note = tuple[int, str, int, str]  # rank of its kind, chart date, record, text
 
 
 def read(place: Path, source: Mimic) -> Iterator[Example]:
@@ -63,12 +63,12 @@ def _check_note(kind: str, date: str, text: str, where: str) -> None:
 
 
 def _labels(path: Path, label: str) -> dict[int, str]:
-    """The label of each admission whose codes decide it."""
+    """The label of each admission that its codes determine."""
     having: dict[str, set[int]] = {"250.00": set(), "285.1": set(), "285.2": set()}
     for where, (number, code) in records(path, ("HADM_ID", "ICD9_CODE")):
         admission = admission_number(number, where)
         for start, admissions in having.items():
-            # The papers' dotted form; with the dot fixed, to contain a start is to begin with it.
+            # codes in the papers' dotted form
             if f"{code[:3]}.{code[3:]}".startswith(start):
                 admissions.add(admission)
     if label == "diabetes":
@@ -78,12 +78,12 @@ def _labels(path: Path, label: str) -> dict[int, str]:
 
 
 def _splits(place: Path, lists: dict[SplitName, str]) -> dict[int, str]:
-    """The split of each listed admission; one listed for two splits would leak."""
+    """The split of each listed admission; being listed for two splits is an error."""
     splits: dict[int, str] = {}
     for split, name in lists.items():
-        named = "" if split == "all" else split
+        value = "" if split == "all" else split
         for where, admission in _listed(place / name):
-            if splits.setdefault(admission, named) != named:
+            if splits.setdefault(admission, value) != value:
                 raise UserError(
                     f"{where}: this HADM_ID is listed for another split too; "
                     "allowed: one split per admission"

@@ -1,19 +1,23 @@
-"""The CSV tables of MIMIC-III, read some records at a time: NOTEEVENTS alone holds 4 GB.
+"""The CSV tables of MIMIC-III, read in chunks: NOTEEVENTS alone has 4 GB.
 
-A refusal names file, record (the header is not one) and column, never a patient's data.
+Error messages name file, record (not counting the header) and column, never patient data.
 """
 
 import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from stages.settings.errors import UserError, one_of
 
-_AT_ONCE = 10_000  # records, about 100 MB of notes
-_ADMISSION = re.compile(r"[0-9]+(?=(?:\.0)?$)")  # pandas writes a column with gaps as 100001.0
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHUNK = 10_000  # records, about 100 MB of notes
+_ADMISSION = re.compile(
+    r"[0-9]+(?=(?:\.0)?$)"
+)  # pandas writes a column with missing values as 100001.0
 
 
 def table_file(place: Path, name: str) -> Path:
@@ -25,22 +29,24 @@ def table_file(place: Path, name: str) -> Path:
 
 
 def records(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The columns of each record, with the words that say where it stands."""
+    """(location for messages, values of the columns) of each record."""
     for chunk in chunks(path, columns):
         values = zip(*(chunk[column] for column in columns), strict=True)
         for record, row in zip(chunk.index, values, strict=True):
             yield f"{path}, record {record + 1}", row
 
 
-def chunks(path: Path, columns: tuple[str, ...]) -> Iterator[pd.DataFrame]:
-    """The columns of a table as text, some records at a time; the index counts the records."""
+def chunks(path: Path, columns: tuple[str, ...]) -> "Iterator[pd.DataFrame]":
+    """The columns of a table as text, in chunks; the index numbers the records."""
+    import pandas as pd  # slow to import, and only MIMIC needs it here
+
     try:
-        there = list(pd.read_csv(path, nrows=0).columns)
-        missing = [column for column in columns if column not in there]
+        header = list(pd.read_csv(path, nrows=0).columns)
+        missing = [column for column in columns if column not in header]
         if missing:
             raise UserError(f"{path}: no column {missing[0]}; needed: {one_of(columns)}")
-        # All columns, then ours: with `usecols` pandas lets records with too many fields pass.
-        for chunk in pd.read_csv(path, dtype=str, na_filter=False, chunksize=_AT_ONCE):
+        # all columns, then these: with `usecols` pandas accepts records with too many fields
+        for chunk in pd.read_csv(path, dtype=str, na_filter=False, chunksize=CHUNK):
             if not isinstance(chunk.index, pd.RangeIndex):
                 raise UserError(f"{path}, record 1: more fields than the header has columns")
             yield chunk[list(columns)]
@@ -52,7 +58,7 @@ def chunks(path: Path, columns: tuple[str, ...]) -> Iterator[pd.DataFrame]:
 
 def admission_number(value: str, where: str) -> int:
     """A HADM_ID as a number."""
-    found = _ADMISSION.match(value)
-    if not found:
+    digits = _ADMISSION.match(value)
+    if not digits:
         raise UserError(f"{where}: HADM_ID is no number; allowed: digits only")
-    return int(found[0])
+    return int(digits[0])

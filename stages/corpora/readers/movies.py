@@ -1,7 +1,7 @@
-"""Two movie sets whose splits are recovered by comparing archives.
+"""Two movie data sets whose splits are recovered by comparing archives.
 
-IMDB: all 50,000 reviews minus the 25,000 of the official train half leave the official test half.
-Rotten Tomatoes: the VADER movie snippets that are not among its sentences are its test set.
+IMDB: the official test half is all 50,000 reviews minus the 25,000 of the official train half.
+Rotten Tomatoes: the test set is the VADER movie snippets that are not among its sentences.
 """
 
 import re
@@ -18,7 +18,7 @@ NAMES = {"0": "negative", "1": "positive"}
 
 
 def read(place: Path, source: ImdbOfficial | RottenTomatoes) -> Iterator[Example]:
-    """The examples of either set with their splits."""
+    """The examples with their splits."""
     if isinstance(source, ImdbOfficial):
         train = list(_reviews(place, "imdb"))
         rest = _official_test(place, train)
@@ -36,7 +36,7 @@ def _reviews(place: Path, source: str) -> Iterator[Example]:
 
 
 def _official_test(place: Path, train: list[Example]) -> Iterator[Example]:
-    """A multiset difference: a review that occurs twice and once in train is once in test."""
+    """Multiset difference: a review that occurs twice, once of it in train, is once in test."""
     left = Counter(example.text for example in train)
     for row in rows(place / "a1_IMDB_Dataset.csv"):
         if left[row["review"]]:
@@ -46,10 +46,10 @@ def _official_test(place: Path, train: list[Example]) -> Iterator[Example]:
 
 
 def _snippets_left(place: Path, train: list[Example]) -> Iterator[Example]:
-    """Snippets whose letters and digits equal no training sentence; a zero score has no sign."""
-    known = {_letters_and_digits(example.text) for example in train}
+    """Snippets whose letters and digits match no training sentence, zero scores left out."""
+    train_texts = {_letters_and_digits(example.text) for example in train}
     for score, text in ratings(place, "movies"):
-        if _letters_and_digits(text) not in known and score:
+        if _letters_and_digits(text) not in train_texts and score:
             yield Example(text, "positive" if score > 0 else "negative", "test")
 
 

@@ -1,4 +1,4 @@
-"""Rows of a delimited, JSON-lines or Parquet file as dictionaries, whatever its ending."""
+"""Rows of a delimited, JSON-lines or Parquet file as dictionaries; the suffix gives the format."""
 
 import csv
 import gzip
@@ -13,11 +13,11 @@ from stages.settings.errors import UserError, one_of
 Row = dict[str, Any]
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
 ENDINGS = [*DELIMITERS, ".jsonl", ".parquet"]
-csv.field_size_limit(1 << 30)  # a review may be longer than the module's 128 kB
+csv.field_size_limit(1 << 30)  # the default of 128 kB is too small for some reviews
 
 
 def rows(path: Path, skip: int = 0) -> Iterator[Row]:
-    """Each row by column name; `skip` lines after the header are passed over."""
+    """Each row by column name, without the first `skip` lines after the header."""
     if not path.is_file():
         raise UserError(f"{path} is not there")
     ending = Path(path.name.removesuffix(".gz")).suffix.lower()
@@ -80,5 +80,5 @@ def _parquet(path: Path) -> Iterator[Row]:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches():
                 yield from batch.to_pylist()
-    except (pa.ArrowInvalid, OSError):  # the latter where a page is damaged
+    except (pa.ArrowInvalid, OSError):  # OSError if a page is damaged
         raise UserError(f"{path}: not a Parquet file") from None

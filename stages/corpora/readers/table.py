@@ -1,4 +1,4 @@
-"""Examples from tables with named columns: most registry sets, and the user's own files."""
+"""Examples from tables with named columns."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,22 +6,16 @@ from pathlib import Path
 from stages.corpora.examples import Example
 from stages.corpora.readers.rows import Row, rows
 from stages.settings.errors import UserError, one_of
-from stages.settings.sources import Files, Table
-
-
-def files_of(place: Path, files: Files) -> Iterator[tuple[str, Path]]:
-    """(split, path) of each file; the split `all` becomes "": the source does not say."""
-    for split, names in files.items():
-        for name in (names,) if isinstance(names, str) else names:
-            yield ("" if split == "all" else split), (place if place.is_file() else place / name)
+from stages.settings.sources import Table
 
 
 def read(place: Path, source: Table) -> Iterator[Example]:
     """One example per row that meets `where`."""
     held_out = set()
     if source.held_out:
-        held_out = {_value(row, source.query or "", place) for row in rows(place / source.held_out)}
-    for split, path in files_of(place, source.files):
+        path = source.path(source.held_out, place)
+        held_out = {_value(row, source.query or "", path) for row in rows(path)}
+    for split, path in source.paths(place):
         for row in rows(path, source.skip_rows):
             if all(_value(row, column, path) == value for column, value in source.where.items()):
                 example = _example(row, source, split, path)
@@ -31,10 +25,9 @@ def read(place: Path, source: Table) -> Iterator[Example]:
 
 
 def _example(row: Row, source: Table, split: str, path: Path) -> Example:
-    columns = (source.text,) if isinstance(source.text, str) else source.text
-    text = " ".join(_value(row, column, path) for column in columns)
+    text = " ".join(_value(row, column, path) for column in source.text)
     query = _value(row, source.query, path) if source.query else ""
-    # a JSON row may lack its label (BoolQ's unlabelled part): no class, dropped and counted later
+    # a JSON row without label (part of BoolQ) has no class; it is removed and counted later
     unlabelled = ".jsonl" in path.suffixes and source.label not in row
     return Example(text, "" if unlabelled else _value(row, source.label, path), split, query)
 

@@ -1,7 +1,7 @@
 """Stanford Sentiment Treebank: one PTB-style tree per line, each node labelled 0..4.
 
-Jain & Wallace 2019, section 3 (SST). The text is the leaves, brackets still written -LRB- and
--RRB-; dropping the neutral class and folding the others into two happens with the labels.
+Jain & Wallace (2019), section 3 (SST). The text is the leaves, with brackets written as -LRB- and
+-RRB-; the key `labels` drops the neutral class and merges the others into two.
 """
 
 import re
@@ -10,12 +10,11 @@ from pathlib import Path
 
 from stages.corpora.examples import Example
 from stages.corpora.readers.lines import numbered_lines
-from stages.corpora.readers.table import files_of
 from stages.settings.errors import UserError
 from stages.settings.sources import Trees
 
 # A leaf "(2 good)", the opening "(3" of a node with children, or a closing bracket.
-# A leaf goes up to its bracket: parsers keep a number such as 8 1/2 together, blank and all.
+# A leaf extends to its bracket, because it may contain a blank, such as 8 1/2.
 _PIECE = re.compile(
     r"\((?P<label>[0-4])(?:\s+(?P<word>[^\s()](?:[^()]*[^\s()])?)\s*\)|\s*(?=\())\s*|(?P<close>\))\s*"
 )
@@ -23,7 +22,7 @@ _PIECE = re.compile(
 
 def read(place: Path, source: Trees) -> Iterator[Example]:
     """Every tree of every file, in file order."""
-    for split, path in files_of(place, source.files):
+    for split, path in source.paths(place):
         for where, line in numbered_lines(path):
             label, words = _parse(line.strip(), where)
             yield Example(" ".join(words), label, split)
@@ -49,9 +48,9 @@ def _pieces(tree: str, where: str) -> list[re.Match[str]]:
     """The tree cut into leaves, openings and closings."""
     pieces: list[re.Match[str]] = []
     end = 0
-    while found := _PIECE.match(tree, end):
-        pieces.append(found)
-        end = found.end()
+    while piece := _PIECE.match(tree, end):
+        pieces.append(piece)
+        end = piece.end()
     if end < len(tree) or not pieces:
         raise UserError(
             f"{where}, column {end + 1}: not a tree; allowed are (label word) and "

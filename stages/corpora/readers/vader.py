@@ -25,16 +25,16 @@ def ratings(place: Path, texts: str) -> Iterator[tuple[float, str]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:
             _, score, text = line.split("\t", 2)
-            rated = float(score), text
+            rating = float(score), text
         except ValueError:
             raise UserError(
                 f"{path} line {number}: expected id, rating and text between tabs"
             ) from None
-        yield rated
+        yield rating
 
 
 def read(place: Path, source: VaderBins) -> Iterator[Example]:
-    """Ratings cut at their quantiles; the label is the bin's number from 1, lowest first."""
+    """Ratings cut at their quantiles; the label is the number of the bin, from 1 for the lowest."""
     snippets = list(ratings(place, source.texts))
     scores = np.array([score for score, _ in snippets])
     edges = np.quantile(scores, np.arange(1, source.bins) / source.bins)

@@ -1,18 +1,18 @@
 """reports/amini-kosseim from the results of retraining."""
 
+from pathlib import Path
+
 from stages.papers import reading
 from stages.papers.amini_kosseim import page
 from stages.papers.amini_kosseim.evidence import Results
 from stages.papers.scores import score_table
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
 
-STUDY: StudyName = "amini-kosseim"
+STUDY = "amini-kosseim"
 
 
-def write(settings: Settings) -> None:
+def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, claims and metrics of Amini & Kosseim 2022."""
-    folder = reading.report_folder(STUDY)
     runs, instances, bases = (
         reading.retrained(settings, STUDY, name) for name in ("runs", "instances", "bases")
     )

@@ -1,4 +1,4 @@
-"""How long the documents of each data set are."""
+"""Distribution of document lengths of each data set."""
 
 import math
 
@@ -15,7 +15,7 @@ BINS = 24
 def draw_lengths(table: pd.DataFrame) -> Figure:
     """Small multiples from rows (dataset, split, length, documents): share of documents by length.
 
-    Sets whose documents all have the same length are named below instead of drawn.
+    Data sets whose documents all have the same length are listed below the panels.
     """
     spread = table.groupby("dataset", sort=False)["length"].nunique()
     names = list(spread.index[spread > 1])
@@ -36,7 +36,7 @@ def draw_lengths(table: pd.DataFrame) -> Figure:
 
 
 def _constant(table: pd.DataFrame, spread: pd.Series) -> str:
-    """A note on the sets without a distribution, by length."""
+    """A note on the data sets of constant length."""
     rows = table[table["dataset"].isin(spread.index[spread == 1])]
     groups = rows.groupby("length")["dataset"].unique()
     return "".join(f"\nalways {length}: {', '.join(sets)}" for length, sets in groups.items())

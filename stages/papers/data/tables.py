@@ -1,4 +1,4 @@
-"""Tables of the data sets: one row each, numbers and provenance only, never a word of text."""
+"""Tables of the data sets: one row each, with numbers and provenance but no text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,11 +15,11 @@ def data_table(stats: Stats, missing: Mapping[str, Mapping[str, float]]) -> pd.D
         [
             {
                 "dataset": name,
-                **{key: found[key] for key in PROVENANCE},
-                **_sizes(found),
+                **{key: counts[key] for key in PROVENANCE},
+                **_sizes(counts),
                 "out_of_vector_rate": "; ".join(f"{k} {v}" for k, v in missing[name].items()),
             }
-            for name, found in stats.items()
+            for name, counts in stats.items()
         ]
     )
 
@@ -27,23 +27,23 @@ def data_table(stats: Stats, missing: Mapping[str, Mapping[str, float]]) -> pd.D
 def _sizes(stats: Mapping[str, Any]) -> dict[str, Any]:
     splits = stats["splits"]
     row: dict[str, Any] = {"classes": len(splits["train"]["classes"])}
-    for split, counted in splits.items():
-        row[split] = counted["documents"]
-        row[f"{split}_per_class"] = "/".join(str(n) for n in counted["classes"].values())
+    for split, counts in splits.items():
+        row[split] = counts["documents"]
+        row[f"{split}_per_class"] = "/".join(str(n) for n in counts["classes"].values())
     row["mean_length"] = splits["train"]["mean_length"]
-    row["max_length"] = max(counted["max_length"] for counted in splits.values())
+    row["max_length"] = max(counts["max_length"] for counts in splits.values())
     row["types"], row["vocabulary"] = stats["types"], stats["vocabulary"]
     row["removed"] = "; ".join(f"{reason} {n}" for reason, n in stats["removed"].items())
     return row
 
 
 def headline(stats: Stats) -> dict[str, int]:
-    """What `dvc metrics show` prints of the data."""
-    splits = [counted for found in stats.values() for counted in found["splits"].values()]
-    removed = [found["removed"] for found in stats.values()]
+    """The metrics of the data."""
+    splits = [split for counts in stats.values() for split in counts["splits"].values()]
+    removed = [counts["removed"] for counts in stats.values()]
     return {
         "datasets": len(stats),
-        "documents": sum(counted["documents"] for counted in splits),
-        "tokens": sum(counted["tokens"] for counted in splits),
+        "documents": sum(split["documents"] for split in splits),
+        "tokens": sum(split["tokens"] for split in splits),
         "copies_removed": sum(r.get("copies", 0) + r.get("across_splits", 0) for r in removed),
     }

@@ -1,7 +1,7 @@
-"""What the claims of Jain & Wallace 2019 are decided by: intervals per data set and over them.
+"""Measurements for the claims of Jain & Wallace 2019: intervals per data set and over data sets.
 
-Means over data sets weigh every set alike; their intervals come from resampling the documents of
-each set.
+Means over data sets weigh every data set alike; their intervals come from resampling the documents
+of each.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,12 +19,12 @@ from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 
 Floats = NDArray[np.float64]
-FEWEST = 10  # documents below which a group decides nothing
+FEWEST = 10  # documents that a group needs to decide a claim
 
 
 @dataclass(frozen=True)
 class Results:
-    """The tidy tables of all trials of the study; one seed, except `weights` and `models`."""
+    """The tidy tables of all analyses of the study."""
 
     taus: pd.DataFrame
     instances: pd.DataFrame
@@ -33,25 +33,25 @@ class Results:
     adversaries: pd.DataFrame
     models: pd.DataFrame  # test scores, one row per trained model
     # predictions of MLPs under the weights of bases and of retrained adversaries
-    taught: pd.DataFrame = field(default_factory=no_runs)
+    guided: pd.DataFrame = field(default_factory=no_runs)
 
     def without(self, names: Collection[str]) -> "Results":
-        """The same tables without some data sets."""
-        tables = {each.name: getattr(self, each.name) for each in fields(self)}
+        """The same tables without the named data sets."""
+        tables = {part.name: getattr(self, part.name) for part in fields(self)}
         return Results(**{k: t[~t["dataset"].isin(list(names))] for k, t in tables.items()})
 
 
 def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:
     """The data sets that were run, one for each panel of the paper."""
     present = set(table["dataset"].unique())
-    found = [panel.dataset(present) for panel in PANELS if task in (None, panel.task)]
-    return [name for name in found if name]
+    names = [panel.dataset(present) for panel in PANELS if task in (None, panel.task)]
+    return [name for name in names if name]
 
 
-def cell(
+def model_rows(
     table: pd.DataFrame, dataset: str, encoder: str, attention: str = "additive"
 ) -> pd.DataFrame:
-    """The rows of one model."""
+    """The rows of one model, first seed."""
     chosen = first_seed(table[table["dataset"] == dataset])
     return chosen[(chosen["encoder"] == encoder) & (chosen["attention"] == attention)]
 
@@ -60,44 +60,44 @@ def tau(
     results: Results, dataset: str, encoder: str, pair: str, attention: str = "additive"
 ) -> pd.Series:
     """Tau of every document of one model, by document."""
-    rows = cell(results.taus, dataset, encoder, attention)
+    rows = model_rows(results.taus, dataset, encoder, attention)
     return rows[rows["pair"] == pair].set_index("instance")["tau"].astype(float)
 
 
 def paired(one: pd.Series, other: pd.Series) -> Floats:
-    """Differences of the documents that both have."""
-    found: Floats = (one - other).dropna().to_numpy(np.float64)
-    return found
+    """Differences over the documents that both have."""
+    differences: Floats = (one - other).dropna().to_numpy(np.float64)
+    return differences
 
 
 def mean_of(values: Floats, *names: str) -> Interval:
-    """Mean and interval; the draw depends on the names only."""
+    """Mean and interval; the random draw is seeded by the names."""
     return of_mean(values, generator(0, *names))
 
 
 def difference(one: Floats, other: Floats, *names: str) -> Interval:
-    """Difference of two means over different documents, or the same ones taken apart."""
+    """Difference of two means, resampled independently."""
     first, second = (v[~np.isnan(v)] for v in (one, other))
     if min(len(first), len(second)) == 0:
         return NOTHING
     draw = generator(0, *names)
-    again = replicates(first, draw) - replicates(second, draw)
-    return between(float(first.mean() - second.mean()), again, min(len(first), len(second)))
+    resampled = replicates(first, draw) - replicates(second, draw)
+    return between(float(first.mean() - second.mean()), resampled, min(len(first), len(second)))
 
 
 def over_sets(values: Mapping[str, Floats], *names: str) -> Interval:
-    """Mean over data sets of the mean of each; sets without a value are left out."""
+    """Mean over data sets of the mean of each; data sets without a value are left out."""
     kept = {name: v[~np.isnan(v)] for name, v in values.items()}
     kept = {name: v for name, v in kept.items() if len(v)}
     if not kept:
         return NOTHING
-    again = np.mean([replicates(v, generator(0, *names, name)) for name, v in kept.items()], axis=0)
+    draws = [replicates(v, generator(0, *names, name)) for name, v in kept.items()]
     value = float(np.mean([v.mean() for v in kept.values()]))
-    return between(value, again, sum(map(len, kept.values())))
+    return between(value, np.mean(draws, axis=0), sum(map(len, kept.values())))
 
 
 def rank_correlation(x: Floats, y: Floats, *names: str) -> Interval:
-    """Spearman's rho of documents with its interval."""
+    """Spearman's rho over documents with its interval."""
     if len(x) < FEWEST:
         return NOTHING
     draw = generator(0, *names)
@@ -110,12 +110,12 @@ def rank_correlation(x: Floats, y: Floats, *names: str) -> Interval:
 
     if np.isnan(rho(x, y)):
         return NOTHING
-    again = [rho(x[rows], y[rows]) for rows in draw.integers(0, len(x), (300, len(x)))]
-    return between(rho(x, y), np.array(again), len(x))
+    resampled = [rho(x[rows], y[rows]) for rows in draw.integers(0, len(x), (300, len(x)))]
+    return between(rho(x, y), np.array(resampled), len(x))
 
 
 def mean_of_intervals(parts: Collection[Interval]) -> Interval:
-    """Mean of independent estimates; the variances behind their intervals add up."""
+    """Mean of independent estimates; its variance is that of a mean of independent values."""
     centre = float(np.mean([part.value for part in parts]))
     deviations = [(part.high - part.low) / (2 * 1.96) for part in parts]
     reach = 1.96 * float(np.sqrt(np.sum(np.square(deviations)))) / len(parts)
@@ -134,24 +134,24 @@ def score_draws(
     n = int(row["n"])
     if metric == "accuracy":
         return draw.binomial(n, row["accuracy"], count) / n
-    true, said = float(row["positives"]), float(row["predicted_positives"])
-    both = row["f1"] * (true + said) / 2
-    shares = np.clip([both, said - both, true - both, n - true - said + both], 0, None)
-    hits, extra, missed, _ = draw.multinomial(n, shares / shares.sum(), count).T
-    found: Floats = 2 * hits / np.maximum(2 * hits + extra + missed, 1)
-    return found
+    actual, predicted = float(row["positives"]), float(row["predicted_positives"])
+    both = row["f1"] * (actual + predicted) / 2
+    counts = np.clip(
+        [both, predicted - both, actual - both, n - actual - predicted + both], 0, None
+    )
+    hits, extra, missed, _ = draw.multinomial(n, counts / counts.sum(), count).T
+    f1: Floats = 2 * hits / np.maximum(2 * hits + extra + missed, 1)
+    return f1
 
 
 def score_difference(results: Results, dataset: str, one: str, other: str, metric: str) -> Interval:
-    """Difference of two models' test scores; their errors are taken as independent."""
+    """Difference of two models' test scores; their errors count as independent."""
     rows = results.models[results.models["dataset"] == dataset].set_index("model")
     if one not in rows.index or other not in rows.index:
         return NOTHING
     first, second = (rows.loc[[name]].iloc[0] for name in (one, other))
-    again = score_draws(results.models, dataset, one, metric) - score_draws(
-        results.models, dataset, other, metric
-    )
-    return between(float(first[metric] - second[metric]), again, int(first["n"]))
+    draws = [score_draws(results.models, dataset, name, metric) for name in (one, other)]
+    return between(float(first[metric] - second[metric]), draws[0] - draws[1], int(first["n"]))
 
 
 def replica_divergence(results: Results) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def replica_divergence(results: Results) -> pd.DataFrame:
     rows = results.weights[
         (results.weights["encoder"] == "bilstm") & (results.weights["attention"] == "additive")
     ]
-    found = []
+    tables = []
     for name, group in rows.groupby("dataset"):
         seeds = sorted(group["seed"].unique())
         wide = group.pivot_table(index=["instance", "position"], columns="seed", values="weight")
@@ -167,19 +167,20 @@ def replica_divergence(results: Results) -> pd.DataFrame:
             p, q = wide[seeds[0]].to_numpy(), wide[other].to_numpy()
             parts = pd.Series(_divergence_parts(p, q), index=wide.index)
             divergence = parts.groupby("instance").sum()
-            found.append(
+            tables.append(
                 pd.DataFrame({"dataset": name, "seed": other, "jsd": divergence}).reset_index()
             )
-    if not found:
+    if not tables:
         return pd.DataFrame(columns=["dataset", "instance", "jsd"])
-    table = pd.concat(found)
+    table = pd.concat(tables)
     return table.groupby(["dataset", "instance"], as_index=False)["jsd"].median()
 
 
 def _divergence_parts(p: Floats, q: Floats) -> Floats:
+    """The terms of the Jensen-Shannon divergence, token by token."""
     middle = (p + q) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         left = np.where(p > 0, p * np.log(p / middle), 0)
         right = np.where(q > 0, q * np.log(q / middle), 0)
-    found: Floats = (left + right) / 2
-    return found
+    parts: Floats = (left + right) / 2
+    return parts

@@ -1,7 +1,7 @@
 """Figures 2-8 of Jain & Wallace 2019: all panels of a figure on one sheet.
 
-A panel is square, without top and right spines; colours are the paper's, by predicted class. A set
-that was not run has an empty panel that says why.
+A panel is square, without top and right spines; colours are the paper's, by predicted class. A data
+set that was not run has an empty panel with the reason.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from stages.papers.jain_wallace.panels import ENCODERS, PANELS, heading
-from stages.papers.jain_wallace.shapes import COLOURS, framed, histogram, violins
+from stages.papers.jain_wallace.shapes import COLOURS, bandwidth, framed, histogram, kernel, violins
 from stages.papers.jain_wallace.tables import OVERALL
 
 Draw = Callable[[Axes, pd.DataFrame], None]
@@ -87,20 +87,19 @@ def densities(axis: Axes, rows: pd.DataFrame) -> None:
 
 def density(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     """Gaussian kernel density with Scott's bandwidth."""
-    width = values.std(ddof=1) * len(values) ** -0.2
-    scaled = (places[:, None] - values[None, :]) / width
-    found: np.ndarray = np.exp(-(scaled**2) / 2).mean(1) / (width * np.sqrt(2 * np.pi))
-    return found
+    width = bandwidth(values)
+    heights: np.ndarray = kernel(values, places, width) / (width * np.sqrt(2 * np.pi))
+    return heights
 
 
 def bars(table: pd.DataFrame, label: str) -> Figure:
     """Figures 3-5: a bar per data set from rows (panel, dataset, value, low, high); mean line."""
     figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     order = {panel.title: panel for panel in PANELS}
-    found = table.set_index("panel")
+    by_panel = table.set_index("panel")
     titles = []
     for place, (title, panel) in enumerate(order.items()):
-        if title not in found.index:
+        if title not in by_panel.index:
             titles.append(title)
             axis.text(
                 0.005,
@@ -113,7 +112,7 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
                 zorder=3,
             )
             continue
-        row = found.loc[title]
+        row = by_panel.loc[title]
         titles.append(heading(panel, row["dataset"]))
         error = [[row["value"] - row["low"]], [row["high"] - row["value"]]]
         axis.barh(
@@ -126,7 +125,7 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
             error_kw={"lw": 0.8, "ecolor": "#222222"},
         )
     axis.axvline(0, color="#999999", lw=0.6)
-    axis.axvline(found["value"].mean(), color="#222222", lw=1.5)
+    axis.axvline(by_panel["value"].mean(), color="#222222", lw=1.5)
     axis.set_yticks(range(len(titles)), titles, fontsize=8)
     axis.invert_yaxis()
     axis.set_xlabel(label, fontsize=9)

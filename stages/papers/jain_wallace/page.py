@@ -1,15 +1,14 @@
-"""All that reports/jain-wallace shows: tables, figures with their numbers, claims, metrics."""
+"""Writes reports/jain-wallace: tables, figures with their numbers, plots, claims, metrics."""
 
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from stages.papers import writing
-from stages.papers.claims import counted
+from stages.papers.claims import Record
 from stages.papers.jain_wallace import evidence, figures, tables
 from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
 from stages.papers.jain_wallace.evidence import Results
@@ -18,12 +17,11 @@ from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.jain_wallace.pictures import Frame, picture
 from stages.papers.jain_wallace.verdicts import decided
 from stages.papers.strips import draw_strips
-from stages.settings.files import write_json
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5
 DRAWN = (
-    *tables.CELL,
+    *tables.KEYS,
     "model",
     "seed",
     "epsilon",
@@ -37,27 +35,31 @@ DRAWN = (
 )
 MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
 DIVERGENCE = "Max JS Divergence within ε"
-BINS_WIDE = 65  # points that the names of the bins of largest weight need
+BINS_WIDE = 65  # left margin in points for the names of the bins
 
 
-def write_tables(results: Results, faithfulness: pd.DataFrame, folder: Path) -> pd.DataFrame:
-    """The exhaustive tables; returns that of the correlations, which Table 2 is part of."""
+def write_tables(
+    results: Results, faithfulness: pd.DataFrame, table_1: pd.DataFrame, folder: Path
+) -> None:
+    """All tables, and the one for plots."""
     grid = tables.correlation_table(results.taus.drop(columns="predicted"), results.instances)
-    found = {
+    by_name = {
+        "table-1": table_1,
         "correlation": grid,
         "table-2": tables.table_2(grid),
         "permutation": tables.permutation_grid(results.shuffled),
         "adversarial": tables.adversarial_grid(results.adversaries),
         "faithfulness": tables.faithfulness_table(faithfulness),
     }
-    writing.write_tables(found, folder)
-    return grid
+    writing.write_tables(by_name, folder / "tables")
+    writing.write_tables({"tau": tables.tau_table(grid)}, folder / "plots")
 
 
-def write_figures(results: Results, folder: Path, most: int | None) -> None:
+def write_figures(results: Results, folder: Path, processes: int | None) -> None:
     """Figures 2-8, each beside a CSV with the numbers in it."""
-    drawn = {f"figure-{n}": draw for n, draw in (_sheets(results) | _differences(results)).items()}
-    writing.write_figures(drawn, folder, DIGITS, most)
+    by_number = _sheets(results) | _differences(results)
+    figures_by_name = {f"figure-{number}": draw for number, draw in by_number.items()}
+    writing.write_figures(figures_by_name, folder, DIGITS, processes)
 
 
 def _sheets(results: Results) -> dict[int, writing.Draw]:
@@ -91,21 +93,21 @@ def write_examples(
     weights: pd.DataFrame,
     words: Callable[[str, Collection[int]], dict[int, Text]],
     folder: Path,
-    most: int | None,
+    processes: int | None,
 ) -> None:
     """Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
     kept = weights.groupby("dataset")["instance"].unique()
     texts = {name: words(name, [int(row) for row in rows]) for name, rows in kept.items()}
-    texts = {name: found for name, found in texts.items() if found}
+    texts = {name: documents for name, documents in texts.items() if documents}
     first = "imdb" if "imdb" in texts else "sst"
     sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
 
     def draw(keys: list[str]) -> writing.Drawn:
-        found, numbers = strips(instances, weights, texts, NARROW, keys)
-        return draw_strips(found), numbers
+        drawn, numbers = strips(instances, weights, texts, NARROW, keys)
+        return draw_strips(drawn), numbers
 
-    drawn = {name: partial(draw, keys) for name, keys in sheets.items()}
-    writing.write_figures(drawn, folder, DIGITS, most)
+    by_name = {name: partial(draw, keys) for name, keys in sheets.items()}
+    writing.write_figures(by_name, folder, DIGITS, processes)
 
 
 def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
@@ -119,18 +121,18 @@ def _bars(values: dict[str, np.ndarray]) -> pd.DataFrame:
     for panel in PANELS:
         name = panel.dataset(values)
         if name is not None:
-            found = evidence.mean_of(values[name], name, "bars")
-            rows.append({"panel": panel.title, "dataset": name, **found._asdict()})
+            interval = evidence.mean_of(values[name], name, "bars")
+            rows.append({"panel": panel.title, "dataset": name, **interval._asdict()})
     return pd.DataFrame(rows)
 
 
-def write_grid(results: Results, folder: Path, most: int | None) -> None:
+def write_grid(results: Results, folder: Path, processes: int | None) -> None:
     """Every experiment for every data set, encoder and attention."""
-    writing.write_figures(grid(results), folder, DIGITS, most, cropped=False)
+    writing.write_figures(grid(results), folder, DIGITS, processes, cropped=False)
 
 
 def grid(results: Results) -> dict[str, writing.Draw]:
-    """What draws the pictures of the grid, by experiment/cell."""
+    """Functions that draw the pictures of the grid, by experiment/model."""
 
     def of(pair: str) -> pd.DataFrame:
         return results.taus[results.taus["pair"] == pair]
@@ -148,9 +150,9 @@ def grid(results: Results) -> dict[str, writing.Draw]:
         "adversarial-scatter": (adversaries, figures.divergence_violins, within),
     }
     return {
-        f"{name}/{'+'.join(cell)}": partial(_panel, rows, draw, frame)
+        f"{name}/{'+'.join(model)}": partial(_panel, rows, draw, frame)
         for name, (table, draw, frame) in experiments.items()
-        for cell, rows in tables.first_seed(table).groupby(tables.CELL, sort=False)
+        for model, rows in tables.first_seed(table).groupby(tables.KEYS, sort=False)
     }
 
 
@@ -159,32 +161,24 @@ def _panel(rows: pd.DataFrame, draw: figures.Draw, frame: Frame) -> writing.Draw
 
 
 def write_verdicts(results: Results, scale: str, folder: Path) -> None:
-    """claims.json, and the ten headline numbers in metrics.json."""
+    """claims.json and metrics.json."""
     records = decided(results, scale)
-    write_json(folder / "claims.json", records)
-    write_json(folder / "metrics.json", metrics(results, records))
+    writing.write_claims(records, headline(results, records), folder)
 
 
-def metrics(results: Results, records: list[dict[str, Any]]) -> dict[str, Any]:
-    """Means over data sets of the numbers that the paper argues with, and the verdicts."""
+def headline(results: Results, records: list[Record]) -> dict[str, float | None]:
+    """Mean tau of the BiLSTM, and shares under shuffled and adversarial attention."""
     by_id = {entry["id"]: entry["ours"] for entry in records}
     names = evidence.datasets(results.taus)
 
-    def mean_tau(encoder: str, pair: str) -> float | None:
-        values = {name: evidence.tau(results, name, encoder, pair).to_numpy() for name in names}
-        found = evidence.over_sets(values, "metrics")
-        return round(found.value, 4) if found.n else None
+    def mean_tau(pair: str) -> float | None:
+        values = {name: evidence.tau(results, name, "bilstm", pair).to_numpy() for name in names}
+        interval = evidence.over_sets(values, "metrics")
+        return round(interval.value, 4) if interval.n else None
 
-    verdicts = counted(records)
     return {
-        "tau_gradient_bilstm": mean_tau("bilstm", GRADIENT),
-        "tau_gradient_average": mean_tau("average", GRADIENT),
-        "tau_leave_one_out_bilstm": mean_tau("bilstm", LOO),
-        "gap_to_leave_one_out": by_id["JW5"],
-        "gap_to_gradient": by_id["JW6"],
-        "average_minus_bilstm": by_id["JW7"],
+        "tau_gradient_bilstm": mean_tau(GRADIENT),
+        "tau_leave_one_out_bilstm": mean_tau(LOO),
         "unmoved_when_shuffled": by_id["JW9"],
         "distant_adversaries": by_id["JW11"],
-        "claims_hold": verdicts["holds"],
-        "claims_fail": verdicts["fails"],
     }

@@ -1,4 +1,4 @@
-"""The twelve data sets of the paper, in the order of its Figures 3-5, and what runs for each."""
+"""The twelve data sets of the paper in the order of its Figures 3-5, and ours for each."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Panel:
-    """A data set of the paper: its key in the released files, its name, what may stand for it."""
+    """A data set of the paper: key in the released files, name, and our data sets for it."""
 
     key: str
     title: str
-    candidates: tuple[str, ...]  # data sets of params.yaml, the best first
+    candidates: tuple[str, ...]  # data sets of params.yaml, the preferred one first
     task: str
-    absent: str = ""  # why none of them is there by default
+    absent: str = ""  # why none is available by default
 
     def dataset(self, present: Collection[str]) -> str | None:
-        """The data set of this run for the panel."""
+        """The data set that was run for the panel."""
         return next((name for name in self.candidates if name in present), None)
 
 
@@ -39,6 +39,6 @@ ATTENTIONS = {"additive": "additive", "dot": "scaled dot"}
 
 
 def heading(panel: Panel, dataset: str | None) -> str:
-    """What stands over a panel: the paper's name, and ours where another set stands in."""
+    """The title of a panel: the paper's name, with ours where another data set stands in."""
     exact = dataset is None or dataset == panel.candidates[0] or len(panel.candidates) == 1
     return panel.title if exact else f"{panel.title}: {dataset}"

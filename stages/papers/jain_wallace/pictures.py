@@ -1,7 +1,7 @@
 """Pictures of the exhaustive grid of Jain & Wallace 2019: one panel each, all of one size.
 
-There are hundreds, and to make axes and to fit them to their labels takes longer than to draw. So
-all pictures with the same frame are drawn on one sheet, wiped in between, with fixed margins.
+There are hundreds, and creating and fitting axes takes longer than drawing. So all pictures with
+the same frame reuse one figure with fixed margins, which is cleared in between.
 """
 
 from functools import cache
@@ -15,11 +15,11 @@ from stages.papers.jain_wallace.figures import Draw
 from stages.papers.jain_wallace.shapes import framed
 
 WIDTH, HEIGHT = 224, 206  # points
-RIGHT, BOTTOM, TOP = 217, 34, 197  # where the panel may reach to
+RIGHT, BOTTOM, TOP = 217, 34, 197  # limits of the panel
 
 
 class Frame(NamedTuple):
-    """What stands around a panel, and the points its labels on the left need."""
+    """Axis labels of a panel, and its left margin in points."""
 
     xlabel: str
     ylabel: str
@@ -27,10 +27,10 @@ class Frame(NamedTuple):
 
 
 def picture(rows: pd.DataFrame, draw: Draw, frame: Frame) -> Figure:
-    """One panel; save it before the next one of the same frame is drawn."""
+    """One panel; the next one with the same frame reuses the figure, so save it first."""
     figure = _sheet(frame)
     axis = figure.axes[0]
-    _wipe(axis)
+    _clear(axis)
     draw(axis, rows)
     if axis.has_data():
         return figure
@@ -53,8 +53,8 @@ def _new_sheet(frame: Frame) -> Figure:
 _sheet = cache(_new_sheet)
 
 
-def _wipe(axis: Axes) -> None:
-    """Take off what was drawn, and let the limits follow the data again."""
+def _clear(axis: Axes) -> None:
+    """Remove all artists and reset the limits."""
     for artist in (*axis.patches, *axis.lines, *axis.collections, *axis.texts):
         artist.remove()
     axis.relim()

@@ -1,4 +1,4 @@
-"""reports/jain-wallace from the results of its tests."""
+"""reports/jain-wallace from the results of the analyses."""
 
 from functools import partial
 from pathlib import Path
@@ -13,14 +13,12 @@ from stages.papers.jain_wallace.tables import table_1
 from stages.papers.scores import confusion, score_table
 from stages.settings.files import replacing
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
 
-STUDY: StudyName = "jain-wallace"
+STUDY = "jain-wallace"
 
 
-def write(settings: Settings) -> None:
+def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
-    folder = reading.report_folder(STUDY)
     taus = pd.concat(
         [_results(settings, "correlation", name) for name in ("correlation", "integrated")]
     )
@@ -35,31 +33,30 @@ def write(settings: Settings) -> None:
         _results(settings, "permutation", "instances"),
         _results(settings, "adversarial", "instances"),
         confusion(models),
-        reading.retrained(settings, STUDY, "taught"),
+        reading.retrained(settings, STUDY, "guided"),
     )
     faithfulness = _results(settings, "correlation", "faithfulness")
-    page.write_tables(results, faithfulness, folder / "tables")
-    _table_1(settings, models, folder / "tables" / "table-1.csv")
-    most = settings.budget.processes
-    page.write_figures(results, folder / "figures", most)
+    page.write_tables(results, faithfulness, _table_1(settings, models), folder)
+    processes = settings.budget.processes
+    page.write_figures(results, folder / "figures", processes)
     page.write_examples(
         results.adversaries,
         _results(settings, "adversarial", "examples"),
         partial(reading.words, settings),
         folder / "figures",
-        most,
+        processes,
     )
     page.write_verdicts(results, settings.scale, folder)
     with replacing(folder / "grid") as fresh:
-        page.write_grid(results, fresh, most)
+        page.write_grid(results, fresh, processes)
 
 
-def _results(settings: Settings, experiment: str, name: str) -> pd.DataFrame:
-    """One table of a test over all trials of the study."""
-    return reading.joined(experiment, STUDY, settings.tried(experiment, STUDY), name)
+def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
+    """One table of an analysis over all data sets of the study."""
+    return reading.analysed(settings, analysis, STUDY, name)
 
 
-def _table_1(settings: Settings, models: list[dict[str, Any]], path: Path) -> None:
+def _table_1(settings: Settings, models: list[dict[str, Any]]) -> pd.DataFrame:
     stats = reading.stats_of(settings, dict.fromkeys(about["dataset"] for about in models))
     stands_for = reading.stands_for(settings)
-    table_1(stats, score_table(models, stands_for), stands_for).to_csv(path, index=False)
+    return table_1(stats, score_table(models, stands_for), stands_for)

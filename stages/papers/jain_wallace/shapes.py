@@ -1,4 +1,4 @@
-"""The shapes that panels are made of: class-split histograms and horizontal violins."""
+"""Shapes drawn in panels: histograms and horizontal violins by predicted class."""
 
 import numpy as np
 import pandas as pd
@@ -12,18 +12,18 @@ CUT = 0.02  # how far a violin reaches beyond its data, in bandwidths
 
 
 def split(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Rows by predicted class where there are fewer than four, else all together."""
+    """Rows by predicted class where there are fewer than four classes, else all in one group."""
     classes = sorted(rows["predicted"].unique())
     if len(classes) > 3:
         return {OVERALL: rows}
-    # answers of question sets are words with any number: there the colour follows the rank
+    # answers to questions are word indices: the colour follows their rank
     numbered = all(name < 3 for name in classes)
     place = {name: str(name if numbered else rank) for rank, name in enumerate(classes)}
     return {place[name]: rows[rows["predicted"] == name] for name in classes}
 
 
 def framed(axis: Axes, title: str, absent: str = "") -> None:
-    """Square, despined, titled; an empty panel says why it is empty."""
+    """Square, without top and right spines, titled; an empty panel shows the text `absent`."""
     axis.set_box_aspect(1)
     axis.spines[["top", "right"]].set_visible(False)
     axis.tick_params(labelsize=7)
@@ -46,7 +46,7 @@ def framed(axis: Axes, title: str, absent: str = "") -> None:
 def histogram(
     axis: Axes, rows: pd.DataFrame, value: str, bins: int, limits: tuple[float, float]
 ) -> None:
-    """One histogram per class, each adding up to one, drawn over one another."""
+    """One histogram per class, each summing to one, overlaid."""
     for name, group in split(rows).items():
         values = group[value].dropna().to_numpy()
         if len(values):
@@ -58,7 +58,7 @@ def histogram(
 
 
 def _bars(axis: Axes, edges: np.ndarray, heights: np.ndarray, colour: str) -> None:
-    """Bars side by side as one artist: one artist a bar takes several times as long."""
+    """All bars as one artist, which is several times as fast as one artist per bar."""
     left, right, base = edges[:-1], edges[1:], np.zeros(len(heights))
     x = np.stack([left, right, right, left], axis=1)
     y = np.stack([base, base, heights, heights], axis=1)
@@ -73,7 +73,7 @@ def violins(axis: Axes, rows: pd.DataFrame, value: str, limits: tuple[float, flo
     for rank, (name, group) in enumerate(groups.items()):
         bins = attention_bin(group["max_attention"])
         bodies = {label: group.loc[bins == label, value].to_numpy() for label in BINS}
-        outlines = {label: _outline(found) for label, found in bodies.items()}
+        outlines = {label: _outline(values) for label, values in bodies.items()}
         tallest = max((y.max() for _, y in outlines.values() if len(y)), default=1.0)
         for place, label in enumerate(BINS):
             centre = place - 0.4 + height * (rank + 0.5)
@@ -83,14 +83,25 @@ def violins(axis: Axes, rows: pd.DataFrame, value: str, limits: tuple[float, flo
     axis.set_yticks(range(len(BINS)), BINS)
 
 
+def bandwidth(values: np.ndarray) -> float:
+    """Scott's bandwidth for a Gaussian kernel density."""
+    return values.std(ddof=1) * len(values) ** -0.2
+
+
+def kernel(values: np.ndarray, places: np.ndarray, width: float) -> np.ndarray:
+    """Mean over the values of an unnormalised Gaussian around each, (P,) for places (P,)."""
+    scaled = (places[:, None] - values[None, :]) / width  # (P, N)
+    means: np.ndarray = np.exp(-(scaled**2) / 2).mean(1)
+    return means
+
+
 def _outline(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places and density of one violin; nothing where a density has no meaning."""
+    """Places and unnormalised density of one violin; empty for too few or constant values."""
     if len(values) < 3 or values.std() == 0:
         return np.empty(0), np.empty(0)
-    width = values.std(ddof=1) * len(values) ** -0.2
+    width = bandwidth(values)
     places = np.linspace(values.min() - CUT * width, values.max() + CUT * width, 60)
-    scaled = (places[:, None] - values[None, :]) / width
-    return places, np.exp(-(scaled**2) / 2).mean(1) / width
+    return places, kernel(values, places, width) / width
 
 
 def _violin(
@@ -102,7 +113,7 @@ def _violin(
     name: str,
 ) -> None:
     places, heights = outline
-    if not len(places):  # too few for a shape: the documents themselves
+    if not len(places):  # too few for a density: one dot per document
         axis.plot(values, np.full(len(values), centre), ".", ms=3, color=COLOURS[name])
         return
     half = heights * scale

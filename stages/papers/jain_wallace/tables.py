@@ -1,9 +1,9 @@
 """Tables 1 and 2 of Jain & Wallace 2019, and the exhaustive ones behind the figures.
 
-Every row has the published number beside ours: `printed` in the paper, or `released` with the
-authors' code. Classes are predicted classes; a model that gives four or more different answers is
-not split. Documents without a tau (one token, or a constant measure) are left out of means and
-counted; as in the released code they count as not significant.
+Every row has the published number beside ours: from the `paper`, or `released` with the authors'
+code. Classes are predicted classes; a model that gives four or more different answers is not split.
+Documents without a tau (one token, or a constant measure) are left out of means and counted; as in
+the released code they count as not significant.
 """
 
 from collections.abc import Mapping
@@ -15,134 +15,145 @@ import pandas as pd
 
 from stages.papers.jain_wallace.panels import PANELS, Panel
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import of_mean
+from stages.statistics.bootstrap import Interval, of_mean
 
 PUBLISHED = Path(__file__).with_name("published.csv")
-CELL = ["dataset", "encoder", "attention"]
+KEYS = ["dataset", "encoder", "attention"]
 BINS = ("[0.00,0.25)", "[0.25,0.50)", "[0.50,0.75)", "[0.75,1.00)")
 OVERALL = "Overall"
 RELEASED_EPSILON = 0.05
 
 
 def published() -> pd.DataFrame:
-    """Numbers of the paper and of its released results, in our names."""
+    """Numbers of the paper and of its released results, with our names of data sets and models."""
     return pd.read_csv(PUBLISHED, dtype={"class": str}, keep_default_na=False)
 
 
 def first_seed(table: pd.DataFrame) -> pd.DataFrame:
-    """One model per cell: replicas with other seeds answer another question."""
+    """The rows of the first seed of each model."""
     return table[table["seed"] == table.groupby(["dataset", "model"])["seed"].transform("min")]
 
 
 def by_class(table: pd.DataFrame) -> pd.DataFrame:
     """Every row twice: under its predicted class, where there are fewer than four, and overall."""
-    answers = table.groupby(CELL)["predicted"].transform("nunique")
+    answers = table.groupby(KEYS)["predicted"].transform("nunique")
     classes = table[answers < 4].assign(**{"class": lambda t: t["predicted"].astype(str)})
     return pd.concat([classes, table.assign(**{"class": OVERALL})], ignore_index=True)
 
 
 def attention_bin(maximum: pd.Series) -> pd.Series:
-    """The quarter of [0, 1] that the largest weight lies in."""
+    """The quarter of [0, 1] of the largest weight."""
     return pd.Series(np.array(BINS)[np.minimum((maximum * 4).astype(int), 3)], maximum.index)
 
 
 def correlation_table(taus: pd.DataFrame, instances: pd.DataFrame) -> pd.DataFrame:
-    """Mean, deviation, interval and significant share of tau for every cell, pair and class."""
+    """Mean, deviation, interval and significant share of tau for every model, pair and class."""
     keys = ["dataset", "model", "seed", "instance"]
     joined = first_seed(taus).merge(instances[[*keys, "predicted"]], on=keys)
     rows = []
-    for cell, group in by_class(joined).groupby([*CELL, "pair", "class"], sort=False):
-        draw = generator(0, *map(str, cell))
-        found = of_mean(group["tau"].to_numpy(), draw)
+    for names, group in by_class(joined).groupby([*KEYS, "pair", "class"], sort=False):
+        interval = of_mean(group["tau"].to_numpy(), generator(0, *map(str, names)))
         rows.append(
-            dict(zip([*CELL, "pair", "class"], cell, strict=True))
+            dict(zip([*KEYS, "pair", "class"], names, strict=True))
             | {
-                "mean": found.value,
-                "low": found.low,
-                "high": found.high,
-                "std": float(np.nanstd(group["tau"])) if found.n else np.nan,
+                **_mean_columns(interval),
+                "std": float(np.nanstd(group["tau"])) if interval.n else np.nan,
                 "sig_frac": float((group["p"] <= 0.05).mean()),
                 "top_k_distance": float(group["top_k_distance"].mean()),
-                "n": found.n,
+                "n": interval.n,
                 "undefined": int(group["tau"].isna().sum()),
             }
         )
     return with_released(pd.DataFrame(rows), "pair")
 
 
+def _mean_columns(interval: Interval) -> dict[str, float]:
+    return {"mean": interval.value, "low": interval.low, "high": interval.high}
+
+
 def with_released(table: pd.DataFrame, experiment: str | None, name: str = "") -> pd.DataFrame:
-    """The table with the mean that the authors released for the same cell, where there is one."""
-    known = published()
-    known = known[(known["source"] == "released") & (known["statistic"].isin(["mean", "median"]))]
+    """The table with the mean that the authors released for the same model, where there is one."""
+    released = published()
+    released = released[
+        (released["source"] == "released") & (released["statistic"].isin(["mean", "median"]))
+    ]
     keys = {
         panel.dataset(set(table["dataset"])): panel.key
         for panel in PANELS
         if panel.dataset(set(table["dataset"]))
     }
-    known = known.rename(columns={"experiment": "released_for", "value": "released"})
-    known = known[["released_for", "panel", "encoder", "attention", "class", "released"]]
+    on = ["released_for", "panel", "encoder", "attention", "class"]
+    released = released.rename(columns={"experiment": "released_for", "value": "released"})
+    released = released[[*on, "released"]]
     wanted = table.assign(
         panel=[keys.get(name, "") for name in table["dataset"]],
         released_for=table[experiment] if experiment else name,
     )
-    on = ["released_for", "panel", "encoder", "attention", "class"]
-    return wanted.merge(known, on=on, how="left").drop(columns=["panel", "released_for"]).round(4)
+    merged = wanted.merge(released, on=on, how="left")
+    return merged.drop(columns=["panel", "released_for"]).round(4)
 
 
 def permutation_grid(instances: pd.DataFrame) -> pd.DataFrame:
-    """Quartiles of the median change by cell, class and largest weight."""
+    """Quartiles of the median change by model, class and largest weight."""
     table = by_class(first_seed(instances))
     table = table.assign(bin=attention_bin(table["max_attention"]))
-    grouped = table.groupby([*CELL, "class", "bin"], sort=False)["median"]
-    found = grouped.quantile([0.25, 0.5, 0.75]).unstack()
-    found.columns = pd.Index(["q25", "median", "q75"])
-    found["n"] = grouped.size()
-    found = found.reset_index().sort_values([*CELL, "class", "bin"], kind="stable")
-    found["experiment"] = "permutation " + found["bin"]
-    return with_released(found, "experiment").drop(columns="experiment")
+    grouped = table.groupby([*KEYS, "class", "bin"], sort=False)["median"]
+    quartiles = grouped.quantile([0.25, 0.5, 0.75]).unstack()
+    quartiles.columns = pd.Index(["q25", "median", "q75"])
+    quartiles["n"] = grouped.size()
+    quartiles = quartiles.reset_index().sort_values([*KEYS, "class", "bin"], kind="stable")
+    quartiles["experiment"] = "permutation " + quartiles["bin"]
+    return with_released(quartiles, "experiment").drop(columns="experiment")
 
 
 def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
-    """Farthest attention by cell, class and epsilon: last iterate as published, and best."""
+    """Farthest attention by model, class and epsilon: last iterate as published, and best."""
     rows = []
-    for cell, group in by_class(first_seed(instances)).groupby([*CELL, "class", "epsilon"]):
-        found = of_mean(group["last"].to_numpy(), generator(0, *map(str, cell)))
+    for names, group in by_class(first_seed(instances)).groupby([*KEYS, "class", "epsilon"]):
+        interval = of_mean(group["last"].to_numpy(), generator(0, *map(str, names)))
         rows.append(
-            dict(zip([*CELL, "class", "epsilon"], cell, strict=True))
+            dict(zip([*KEYS, "class", "epsilon"], names, strict=True))
             | {
-                "mean": found.value,
-                "low": found.low,
-                "high": found.high,
+                **_mean_columns(interval),
                 "median": group["last"].median(),
                 "share_above_half": (group["last"] > 0.5).mean(),
                 "mean_of_best_iterate": group["best"].mean(),
                 "infeasible": int((~group["feasible"]).sum()),
-                "n": found.n,
+                "n": interval.n,
             }
         )
-    found = with_released(pd.DataFrame(rows), None, "adversarial")
-    found.loc[found["epsilon"] != RELEASED_EPSILON, "released"] = np.nan
-    return found
+    table = with_released(pd.DataFrame(rows), None, "adversarial")
+    table.loc[table["epsilon"] != RELEASED_EPSILON, "released"] = np.nan
+    return table
 
 
 def faithfulness_table(table: pd.DataFrame) -> pd.DataFrame:
     """Mean comprehensiveness and sufficiency of every ranking, with intervals."""
     rows = []
-    for cell, group in first_seed(table).groupby([*CELL, "measure"], sort=False):
-        row = dict(zip([*CELL, "measure"], cell, strict=True)) | {"n": len(group)}
+    for names, group in first_seed(table).groupby([*KEYS, "measure"], sort=False):
+        row = dict(zip([*KEYS, "measure"], names, strict=True)) | {"n": len(group)}
         for name in ("comprehensiveness", "sufficiency"):
-            found = of_mean(group[name].to_numpy(), generator(0, name, *map(str, cell)))
-            row |= {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+            interval = of_mean(group[name].to_numpy(), generator(0, name, *map(str, names)))
+            row |= {name: interval.value}
+            row |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
         rows.append(row)
     return pd.DataFrame(rows).round(4)
+
+
+def tau_table(grid: pd.DataFrame) -> pd.DataFrame:
+    """Mean tau of attention and each measure by data set and encoder, additive attention."""
+    rows = grid[(grid["class"] == OVERALL) & (grid["attention"] == "additive")]
+    rows = rows[rows["pair"].str.startswith("attention-")]
+    rows = rows.assign(measure=rows["pair"].str.removeprefix("attention-"), tau=rows["mean"])
+    return rows[["dataset", "encoder", "measure", "tau"]]
 
 
 def table_1(
     stats: Mapping[str, Mapping[str, Any]], scores: pd.DataFrame, stands_for: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Data sets and test scores of BiLSTM with additive attention, printed | ours."""
-    known = published()
-    known = known[known["experiment"] == "table-1"]
+    """Data sets and test scores of BiLSTM with additive attention, published and ours."""
+    paper = published()
+    paper = paper[paper["experiment"] == "table-1"]
     best = scores[scores["model"] == "bilstm-additive"].set_index("dataset")
     rows = []
     for panel in PANELS:
@@ -154,7 +165,7 @@ def table_1(
             score = best.loc[name]
             own["score"] = score["f1"] if panel.task == "classification" else score["accuracy"]
         for column in ("vocabulary", "mean_length", "train", "test", "score"):
-            row[f"{column}_printed"] = _printed(known, panel, column)
+            row[f"{column}_published"] = _published_size(paper, panel, column)
             row[column] = own.get(column, "")
         rows.append(row)
     return pd.DataFrame(rows)
@@ -173,7 +184,7 @@ def _sizes(stats: Mapping[str, Any]) -> dict[str, Any]:
     return own | count
 
 
-def _printed(known: pd.DataFrame, panel: Panel, column: str) -> str:
+def _published_size(paper: pd.DataFrame, panel: Panel, column: str) -> str:
     names = {
         "vocabulary": ["vocab_size"],
         "mean_length": ["avg_length"],
@@ -181,14 +192,14 @@ def _printed(known: pd.DataFrame, panel: Panel, column: str) -> str:
         "test": ["test_size"],
         "score": ["test_f1", "test_accuracy", "test_micro_f1"],
     }[column]
-    rows = known[(known["panel"] == panel.key) & known["statistic"].isin(names)]
+    rows = paper[(paper["panel"] == panel.key) & paper["statistic"].isin(names)]
     return "/".join(f"{value:g}" for value in rows.sort_values("class")["value"])
 
 
 def table_2(grid: pd.DataFrame) -> pd.DataFrame:
-    """Tau of attention with gradients (BiLSTM, Average) and leave-one-out (BiLSTM), as printed."""
-    known = published()
-    known = known[known["source"] == "printed"]
+    """Tau of attention with gradients (BiLSTM, Average) and with leave-one-out (BiLSTM)."""
+    paper = published()
+    paper = paper[paper["source"] == "paper"]
     columns = (
         ("gradient", "bilstm"),
         ("gradient", "average"),
@@ -197,36 +208,36 @@ def table_2(grid: pd.DataFrame) -> pd.DataFrame:
     rows = []
     present = set(grid["dataset"])
     for panel in PANELS:
-        printed = known[(known["panel"] == panel.key) & (known["experiment"] != "table-1")]
+        theirs = paper[(paper["panel"] == panel.key) & (paper["experiment"] != "table-1")]
         ours = grid[(grid["dataset"] == panel.dataset(present)) & (grid["attention"] == "additive")]
-        for group in sorted(set(printed["class"])):
+        for group in sorted(set(theirs["class"])):
             row = {"panel": panel.title, "dataset": panel.dataset(present) or "not run"}
             row["class"] = group
             for measure, encoder in columns:
-                row |= _tau_columns(printed, ours, f"attention-{measure}", encoder, group)
+                row |= _tau_columns(theirs, ours, f"attention-{measure}", encoder, group)
             rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _tau_columns(
-    printed: pd.DataFrame, ours: pd.DataFrame, pair: str, encoder: str, group: str
+    theirs: pd.DataFrame, ours: pd.DataFrame, pair: str, encoder: str, group: str
 ) -> dict[str, Any]:
-    """`mean ± std`, significant share and n of one column of Table 2, printed and ours."""
+    """`mean ± std`, significant share and n of one column of Table 2, published and ours."""
     name = f"{pair.removeprefix('attention-')} {encoder}"
-    told = printed[(printed["experiment"] == pair) & (printed["encoder"] == encoder)]
-    told = told[told["class"] == group].set_index("statistic")["value"]
-    found = ours[(ours["pair"] == pair) & (ours["encoder"] == encoder) & (ours["class"] == group)]
+    column = theirs[(theirs["experiment"] == pair) & (theirs["encoder"] == encoder)]
+    column = column[column["class"] == group].set_index("statistic")["value"]
+    chosen = ours[(ours["pair"] == pair) & (ours["encoder"] == encoder) & (ours["class"] == group)]
     row: dict[str, Any] = {
-        f"{name} printed": f"{told['mean']:.2f} ± {told['std']:.2f}",
-        f"{name} printed sig": told["sig_frac"],
+        f"{name} published": f"{column['mean']:.2f} ± {column['std']:.2f}",
+        f"{name} published sig": column["sig_frac"],
         f"{name}": "",
         f"{name} interval": "",
         f"{name} sig": "",
         f"{name} n": 0,
         f"{name} undefined": 0,
     }
-    if len(found):
-        own = found.iloc[0]
+    if len(chosen):
+        own = chosen.iloc[0]
         row[name] = f"{own['mean']:.2f} ± {own['std']:.2f}"
         row[f"{name} interval"] = f"{own['low']:.2f} to {own['high']:.2f}"
         row[f"{name} sig"] = round(own["sig_frac"], 2)

@@ -1,4 +1,4 @@
-"""Verdicts on Jain & Wallace 2019 over the data sets on which the BiLSTM has learnt something."""
+"""Verdicts on Jain & Wallace 2019 without the data sets on which the BiLSTM learnt nothing."""
 
 import pandas as pd
 

@@ -1,21 +1,20 @@
 """reports/meister from the results of the dispersion test and of retraining."""
 
+from pathlib import Path
+
 from stages.papers import reading
 from stages.papers.meister import page
 from stages.papers.meister.evidence import Results
 from stages.papers.scores import run_scores
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
 
-STUDY: StudyName = "meister"
+STUDY = "meister"
 
 
-def write(settings: Settings) -> None:
+def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, claims and metrics of Meister et al. 2021."""
-    folder = reading.report_folder(STUDY)
-    families = settings.tried("dispersion", STUDY)
     instances, states, taus, untrained = (
-        reading.joined("dispersion", STUDY, families, name)
+        reading.analysed(settings, "dispersion", STUDY, name)
         for name in ("instances", "states", "taus", "untrained")
     )
     scores = run_scores(reading.models(settings, STUDY))

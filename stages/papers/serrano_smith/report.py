@@ -1,20 +1,20 @@
 """reports/serrano-smith from the results of the erasure test."""
 
+from pathlib import Path
+
 from stages.papers import reading
 from stages.papers.scores import confusion
 from stages.papers.serrano_smith import page
 from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.tables import sizes
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
 
-STUDY: StudyName = "serrano-smith"
-OTHER_STUDY: StudyName = "jain-wallace"  # whose models are erased too
+STUDY = "serrano-smith"
+OTHER_STUDY = "jain-wallace"  # whose models are erased too
 
 
-def write(settings: Settings) -> None:
+def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, claims and metrics of Serrano & Smith 2019."""
-    folder = reading.report_folder(STUDY)
     results, elsewhere = (_erasures(settings, each) for each in (STUDY, OTHER_STUDY))
     corpora = reading.corpora_of(settings, set(results.instances["dataset"]))
     stats = {name: sizes(corpus) for name, corpus in corpora.items()}
@@ -23,11 +23,10 @@ def write(settings: Settings) -> None:
     page.write_verdicts(results, grid, folder)
 
 
-def _erasures(settings: Settings, study: StudyName) -> Results:
+def _erasures(settings: Settings, study: str) -> Results:
     """The tables of the erasure test over all models of a study that went through it."""
-    families = settings.tried("erasure", study)
     instances, single, multi = (
-        reading.joined("erasure", study, families, name)
+        reading.analysed(settings, "erasure", study, name)
         for name in ("instances", "single", "multi")
     )
     return Results(instances, single, multi, confusion(reading.models(settings, study)))

@@ -1,6 +1,6 @@
 """Verdicts on the claims of Sun & Lu 2020 about trained models: accuracy, token scores, weights.
 
-The statements are in statements.csv; here is what is measured for each.
+The statements are in statements.csv; the functions here measure each.
 """
 
 from itertools import product as crossed
@@ -20,26 +20,27 @@ from stages.papers.claims import (
     record,
     within,
 )
-from stages.papers.sun_lu import evidence as found_in
-from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, Results, of, scores_of
+from stages.papers.sun_lu import evidence
+from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, Model, Results, of, scores_of
 from stages.papers.sun_lu.panels import MODERATE
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, of_mean
 from stages.statistics.ranks import auc, cliff
 
-MAJORITY = 0.75  # of the tokens of a group, to say that the group has a sign
+MAJORITY = 0.75  # share of the tokens of a group that must have its sign
 LARGE = (50.0, 100.0)
+Rows = dict[str, tuple[Interval, dict[str, float]]]  # name -> interval and its bounds
 
 
 def small_scale_costs(claim: Claim, results: Results, models: tuple[str, ...]) -> Record:
     """SL1, SL5: accuracy at lambda 10 minus that at 1 and at 0.001."""
     rows = {
-        f"{name} {model} 10 against {low:g}": found_in.gained(
+        f"{name} {model} 10 against {low:g}": evidence.gained(
             results, name, (model, MODERATE), (model, low)
         )
         for name, model, low in crossed(results.panels.values(), models, (1.0, 0.001))
     }
-    rows = {name: found for name, found in rows.items() if found.n}
+    rows = {name: interval for name, interval in rows.items() if interval.n}
     return every_row(claim, rows, lambda value: -value, low=0.0)
 
 
@@ -50,8 +51,9 @@ def large_scale_is_free(claim: Claim, results: Results) -> Record:
         mean = of(results.scores, name, "dp").groupby("value")["accuracy"].mean()
         if 10000.0 in mean.index:
             best = float(mean.idxmax())
-            found = found_in.gained(results, name, ("dp", best), ("dp", 10000.0))
-            rows[f"{name} {best:g} against 10000"] = found
+            rows[f"{name} {best:g} against 10000"] = evidence.gained(
+                results, name, ("dp", best), ("dp", 10000.0)
+            )
     return every_row(claim, rows, lambda value: value, high=0.03)
 
 
@@ -59,10 +61,10 @@ def uniform_at_large_scale(claim: Claim, results: Results) -> Record:
     """SL3: entropy of test attention at lambda 10000; the interval is the range over seeds."""
     rows = {}
     for name in results.panels.values():
-        found = of(results.runs, name, "dp", 10000.0)
-        if len(found):
-            entropy = found["entropy"]
-            n = int(found["documents"].iloc[0])
+        runs = of(results.runs, name, "dp", 10000.0)
+        if len(runs):
+            entropy = runs["entropy"]
+            n = int(runs["documents"].iloc[0])
             rows[name] = Interval(float(entropy.mean()), entropy.min(), entropy.max(), n)
     return every_row(claim, rows, lambda value: -value, low=0.999)
 
@@ -74,51 +76,52 @@ def intermediate_is_best(claim: Claim, results: Results) -> Record:
         wide = of(results.scores, name, "dp").pivot_table(
             index="seed", columns="value", values="accuracy"
         )
-        for found in wide.to_numpy():
-            scale = wide.columns[np.flatnonzero(found == found.max())]
+        for accuracies in wide.to_numpy():
+            scale = wide.columns[np.flatnonzero(accuracies == accuracies.max())]
             best.append(f"{name} {'/'.join(f'{value:g}' for value in scale)}")
             inside.append(float(((scale >= 10) & (scale <= 100)).all()))
-    found = of_mean(np.array(inside), generator(0, "SL4"))
-    return record(claim, found, within(found, low=0.8), f"best (ties all named): {'; '.join(best)}")
+    interval = of_mean(np.array(inside), generator(0, "SL4"))
+    reason = f"best (ties all named): {'; '.join(best)}"
+    return record(claim, interval, within(interval, low=0.8), reason)
 
 
 def polarity_has_sign(claim: Claim, results: Results) -> Record:
     """SL6."""
     rows: dict[str, Interval] = {}
     for name in results.binary:
-        rows |= found_in.right_sign(results, name, "dp", MODERATE)
+        rows |= evidence.right_sign(results, name, "dp", MODERATE)
     return every_row(claim, rows, lambda value: -value, low=MAJORITY)
 
 
-def neutral_ratios(results: Results, cells: list[tuple[str, str, float]]) -> dict[str, Interval]:
+def neutral_ratios(results: Results, models: list[Model]) -> dict[str, Interval]:
     """Median |s| of neutral tokens over that of polarity tokens, also of matched neutrals."""
     rows = {}
-    for name, model, value in cells:
+    for name, model, value in models:
         table = of(results.tokens, name, model, value)
-        groups = [scores_of(table, g, "polarity_score") for g in found_in.polar_groups(table)]
+        groups = [scores_of(table, g, "polarity_score") for g in evidence.polar_groups(table)]
         if not groups or len({len(group) for group in groups}) != 1:
             continue
         polar = np.hstack(groups)
         for neutral in (NEUTRAL, MATCHED):
             draw = generator(0, "neutral", name, model, neutral)
-            found = found_in.ratio(
+            interval = evidence.ratio(
                 scores_of(table, neutral, "polarity_score"), polar, np.median, draw
             )
-            if found.n:
-                rows[f"{name} {model}@{value:g} {neutral}"] = found
+            if interval.n:
+                rows[f"{name} {model}@{value:g} {neutral}"] = interval
     return rows
 
 
 def neutral_near_zero(claim: Claim, results: Results) -> Record:
     """SL7."""
-    rows = neutral_ratios(results, found_in.moderate(results.binary))
+    rows = neutral_ratios(results, evidence.moderate(results.binary))
     return every_row(claim, rows, lambda value: value, high=0.25)
 
 
 def attention_above_neutral(claim: Claim, results: Results, panels: tuple[str, ...]) -> Record:
     """SL8, SL14."""
     names = [results.panels[panel] for panel in panels if panel in results.panels]
-    rows = found_in.above_neutral(results, found_in.moderate(names))
+    rows = evidence.above_neutral(results, evidence.moderate(names))
     return every_row(claim, rows, lambda value: -value, low=0.5)
 
 
@@ -126,23 +129,23 @@ def gap_at_large_scale(claim: Claim, results: Results) -> Record:
     """SL9: Cliff's delta of positive over negative tokens times the sign of V.W, seed by seed."""
     name = results.panels.get("SST", "")
     table, runs = (of(part, name, "dp", 100.0) for part in (results.tokens, results.runs))
-    rows, told = {}, []
+    rows, lines = {}, []
     for seed, group in table.groupby("seed"):
         values = {
             g: scores_of(group, g, "attention_score")[0]
-            for g in (*found_in.polar_groups(group), NEUTRAL)
+            for g in (*evidence.polar_groups(group), NEUTRAL)
         }
         product = float(runs.loc[runs["seed"] == seed, "product"].iloc[0])
-        found = cliff(values["positive"], values["negative"])
+        delta = cliff(values["positive"], values["negative"])
         sign = float(np.sign(product))
-        low, high = sorted((sign * found.low, sign * found.high))
-        rows[f"seed {seed}"] = Interval(sign * found.value, low, high, found.n)
+        low, high = sorted((sign * delta.low, sign * delta.high))
+        rows[f"seed {seed}"] = Interval(sign * delta.value, low, high, delta.n)
         medians = ", ".join(f"{g} {np.median(v):.3f}" for g, v in values.items())
-        told.append(f"seed {seed}: V.W {product:.2f}, medians {medians}")
+        lines.append(f"seed {seed}: V.W {product:.2f}, medians {medians}")
     if not rows:
         return not_run(claim, "lambda 100 was not trained")
     entry = every_row(claim, rows, lambda value: -value, low=0.0)
-    return entry | {"reason": f"{entry['reason']}. {'; '.join(told)}"}
+    return entry | {"reason": f"{entry['reason']}. {'; '.join(lines)}"}
 
 
 def score_sizes(
@@ -158,20 +161,20 @@ def score_sizes(
             table.pivot_table(index="seed", columns="token", values=column).to_numpy()
             for table in tables
         ]
-        found = found_in.ratio(wide[0], wide[1], np.mean, generator(0, claim.id, name))
-        if found.n:
-            rows[name] = found
+        interval = evidence.ratio(wide[0], wide[1], np.mean, generator(0, claim.id, name))
+        if interval.n:
+            rows[name] = interval
     sign = 1 if "high" in bounds else -1
     return every_row(claim, rows, lambda value: sign * value, **bounds)
 
 
 def penalty_lifts(claim: Claim, results: Results) -> Record:
-    """SL12: AUCs with the penalty decide; those without are told."""
+    """SL12: decided by AUCs with the penalty; the reason adds those without."""
     pairs = list(crossed(results.binary, LARGE))
-    with_it = found_in.above_neutral(
+    with_it = evidence.above_neutral(
         results, [(name, "dp-penalty", value) for name, value in pairs], neutrals=(NEUTRAL,)
     )
-    without = found_in.above_neutral(
+    without = evidence.above_neutral(
         results, [(name, "dp", value) for name, value in pairs], neutrals=(NEUTRAL,)
     )
     entry = every_row(claim, with_it, lambda value: -value, low=0.5)
@@ -181,10 +184,10 @@ def penalty_lifts(claim: Claim, results: Results) -> Record:
 def penalty_gains_nothing(claim: Claim, results: Results) -> Record:
     """SL13: the interval of every difference contains zero, or lies below it."""
     rows = {
-        f"{name} @{value:g}": found_in.gained(results, name, ("dp-penalty", value), ("dp", value))
+        f"{name} @{value:g}": evidence.gained(results, name, ("dp-penalty", value), ("dp", value))
         for name, value in crossed(results.binary, LARGE)
     }
-    rows = {name: found for name, found in rows.items() if found.n}
+    rows = {name: interval for name, interval in rows.items() if interval.n}
     if not rows:
         return not_run(claim, "no model with the penalty was trained")
     shown = max(rows, key=lambda row: rows[row].low)
@@ -195,37 +198,37 @@ def penalty_gains_nothing(claim: Claim, results: Results) -> Record:
 def additive_alike(claim: Claim, results: Results) -> Record:
     """SL15: signs, neutral sizes and AUCs of AD, each against its own bound."""
     name = results.panels.get("SST", "")
-    cell = [(name, "ad", MODERATE)]
+    models = [(name, "ad", MODERATE)]
     parts = {
-        "sign": (found_in.right_sign(results, *cell[0]), {"low": MAJORITY}),
-        "neutral": (neutral_ratios(results, cell), {"high": 0.25}),
-        "attention": (found_in.above_neutral(results, cell), {"low": 0.5}),
+        "sign": (evidence.right_sign(results, *models[0]), {"low": MAJORITY}),
+        "neutral": (neutral_ratios(results, models), {"high": 0.25}),
+        "attention": (evidence.above_neutral(results, models), {"low": 0.5}),
     }
     margins = {
-        f"{what} {row}": (found, bounds)
-        for what, (rows, bounds) in parts.items()
-        for row, found in rows.items()
+        f"{part} {row}": (interval, bounds)
+        for part, (rows, bounds) in parts.items()
+        for row, interval in rows.items()
     }
     return mixed(claim, margins)
 
 
-def mixed(claim: Claim, rows: dict[str, tuple[Interval, dict[str, float]]]) -> Record:
-    """Rows with different bounds: shown by the first that does not hold, or the first of all."""
+def mixed(claim: Claim, rows: Rows) -> Record:
+    """A claim about rows with bounds of their own; the first failing row gives the number."""
     if not rows:
         return not_run(claim, "no row has enough tokens")
-    decided = {name: within(found, **bounds) for name, (found, bounds) in rows.items()}
+    decided = {name: within(interval, **bounds) for name, (interval, bounds) in rows.items()}
     order = [FAILS, UNDECIDED, HOLDS, NOT_RUN]
     shown = min(decided, key=lambda row: order.index(decided[row]))
     held = sum(verdict == HOLDS for verdict in decided.values())
-    values = listed({name: found for name, (found, _) in rows.items()})
+    values = listed({name: interval for name, (interval, _) in rows.items()})
     reason = f"{held} of {len(rows)} rows hold; shown: {shown}. All: {values}"
     return record(claim, rows[shown][0], decided[shown], reason)
 
 
 def weights_above_neutral(claim: Claim, results: Results) -> Record:
     """SL16: mean weight in test documents, tokens that occur there."""
-    cells = [(results.panels.get("SST", ""), "dp", MODERATE)]
-    rows = found_in.above_neutral(results, cells, "test_weight", (NEUTRAL,))
+    models = [(results.panels.get("SST", ""), "dp", MODERATE)]
+    rows = evidence.above_neutral(results, models, "test_weight", (NEUTRAL,))
     return every_row(claim, rows, lambda value: -value, low=0.5)
 
 
@@ -241,9 +244,9 @@ def weights_follow_scores(claim: Claim, results: Results) -> Record:
             )
             agree.append(float(score * weight > 0))
             negative.append(weight > 0)
-    found = of_mean(np.array(agree), generator(0, "SL17"))
-    told = f"negative tokens have more weight in {sum(negative)} of {len(negative)} runs"
-    return record(claim, found, within(found, low=0.5), told)
+    interval = of_mean(np.array(agree), generator(0, "SL17"))
+    reason = f"negative tokens have more weight in {sum(negative)} of {len(negative)} runs"
+    return record(claim, interval, within(interval, low=0.5), reason)
 
 
 def outliers_from_short(claim: Claim, results: Results) -> Record:
@@ -253,24 +256,24 @@ def outliers_from_short(claim: Claim, results: Results) -> Record:
     top = rows.sort_values("test_weight", ascending=False).groupby("seed").head(10)
     if len(top) < 10:
         return not_run(claim, "fewer than ten neutral tokens occur in test documents")
-    lengths, everyone = top["test_length"].to_numpy(), rows["test_length"].mean()
-    found = of_mean(lengths - everyone, generator(0, "SL18"))
+    lengths, overall = top["test_length"].to_numpy(), rows["test_length"].mean()
+    interval = of_mean(lengths - overall, generator(0, "SL18"))
     reason = (
-        f"mean length {lengths.mean():.1f} against {everyone:.1f} tokens; every score negative in "
+        f"mean length {lengths.mean():.1f} against {overall:.1f} tokens; every score negative in "
         f"{100 * top['test_below'].mean():.0f} % of their documents against "
         f"{100 * rows['test_below'].mean():.0f} %"
     )
-    return record(claim, found, within(found, high=0.0), reason)
+    return record(claim, interval, within(interval, high=0.0), reason)
 
 
 def local_and_global(claim: Claim, results: Results) -> Record:
     """SL31: AUCs of DP-L's scores in context and alone, at lambda 10."""
     name = results.panels.get("SST", "")
     rows = of(results.tokens, name, "dp-l", MODERATE)
-    found: dict[str, tuple[Interval, dict[str, float]]] = {}
-    for group in found_in.polar_groups(rows):
+    intervals: Rows = {}
+    for group in evidence.polar_groups(rows):
         for column in ("attention_score", "local_attention"):
             parts = [scores_of(rows, g, column) for g in (group, NEUTRAL)]
-            if min(part.shape[1] for part in parts if part.size) >= found_in.FEWEST:
-                found[f"{group} {column}"] = (auc(*parts), {"low": 0.5})
-    return mixed(claim, found)
+            if min(part.shape[1] for part in parts if part.size) >= evidence.FEWEST:
+                intervals[f"{group} {column}"] = (auc(*parts), {"low": 0.5})
+    return mixed(claim, intervals)

@@ -1,4 +1,4 @@
-"""What the claims of Sun & Lu 2020 are decided by: scores of tokens, accuracies, gradient terms."""
+"""Measurements for the claims of Sun & Lu 2020: token scores, accuracies, gradient terms."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from stages.statistics.ranks import WIDTH, auc
 
 Floats = NDArray[np.float64]
 NEUTRAL, MATCHED = "neutral", "matched neutral"
-FEWEST = 5  # tokens of a group
+FEWEST = 5  # tokens that a group needs to decide a claim
+Model = tuple[str, str, float]  # data set, model, lambda
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,13 @@ class Results:
 
 
 def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
-    """The rows of one model, all seeds; `value` is lambda where the model varies it."""
+    """The rows of one model, all seeds; `value` is lambda where the model sweeps it."""
     chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
     return chosen if value is None else chosen[chosen["value"] == value]
 
 
 def scores_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
-    """(seeds, tokens) of a group, or of the neutral tokens as frequent as polarity tokens."""
+    """Scores (seeds, tokens) of a group; MATCHED: neutral tokens as frequent as polarity tokens."""
     chosen = rows[rows["matched"]] if group == MATCHED else rows[rows["group"] == group]
     seeds, row = np.unique(chosen["seed"].to_numpy(), return_inverse=True)
     tokens, place = np.unique(chosen["token"].to_numpy(), return_inverse=True)
@@ -54,31 +55,31 @@ def scores_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
 
 
 def polar_groups(rows: pd.DataFrame) -> list[str]:
-    """Groups that speak for a class: positive before negative."""
+    """The groups of tokens of a class, positive before negative."""
     return sorted(set(rows["group"].unique()) - {NEUTRAL}, reverse=True)
 
 
 def above_neutral(
     results: Results,
-    cells: Iterable[tuple[str, str, float]],
+    models: Iterable[Model],
     column: str = "attention_score",
     neutrals: Sequence[str] = (NEUTRAL, MATCHED),
 ) -> dict[str, Interval]:
     """AUC of each polarity class against neutral tokens, model by model."""
-    found = {}
-    for dataset, model, value in cells:
+    intervals = {}
+    for dataset, model, value in models:
         rows = of(results.tokens, dataset, model, value)
         for group in polar_groups(rows):
             for neutral in neutrals:
                 one, other = (_whole(scores_of(rows, g, column)) for g in (group, neutral))
                 if min(one.shape[1], other.shape[1]) >= FEWEST:
                     label = f"{dataset} {model}@{value:g} {group} over {neutral}"
-                    found[label] = auc(one, other)
-    return found
+                    intervals[label] = auc(one, other)
+    return intervals
 
 
 def _whole(values: Floats) -> Floats:
-    """Without the tokens that some seed has no value of."""
+    """The tokens that have a value in every seed."""
     if values.size == 0:
         return np.empty((1, 0))
     return values[:, ~np.isnan(values).any(0)]
@@ -87,21 +88,21 @@ def _whole(values: Floats) -> Floats:
 def right_sign(results: Results, dataset: str, model: str, value: float) -> dict[str, Interval]:
     """Share of the tokens of each class whose polarity score has its sign, mean over seeds."""
     rows = of(results.tokens, dataset, model, value)
-    found = {}
+    intervals = {}
     for group, sign in (("positive", 1), ("negative", -1)):
         values = _whole(scores_of(rows, group, "polarity_score"))
         if values.shape[1] >= FEWEST:
             draw = generator(0, "sign", dataset, model, group)
-            found[f"{dataset} {model}@{value:g} {group}"] = of_mean(
+            intervals[f"{dataset} {model}@{value:g} {group}"] = of_mean(
                 (sign * values > 0).mean(0), draw
             )
-    return found
+    return intervals
 
 
 def ratio(
     top: Floats, bottom: Floats, of_values: Callable[..., Floats], draw: np.random.Generator
 ) -> Interval:
-    """A statistic of |top| over that of |bottom|, tokens (seeds, n) drawn anew in either."""
+    """A statistic of |top| over that of |bottom|, both (seeds, n); the tokens are resampled."""
     if min(top.shape[1], bottom.shape[1]) < FEWEST:
         return NOTHING
     sizes = [np.abs(values).mean(0) for values in (top, bottom)]  # (n,) mean over seeds
@@ -125,10 +126,10 @@ def gained(
 ) -> Interval:
     """Accuracy of one model minus another's, mean over the seeds they share.
 
-    The error adds the binomial one of the test documents, as if the two were not paired, and that
-    of the seeds: wider than it need be.
+    The variance adds the binomial variances of both accuracies, as if the test documents were not
+    paired, and the variance over seeds, so the interval is conservative.
     """
-    first, second = (accuracy(results, dataset, *cell) for cell in (one, other))
+    first, second = (accuracy(results, dataset, *model) for model in (one, other))
     seeds = first.index.intersection(second.index)
     if len(seeds) == 0:
         return NOTHING
@@ -161,6 +162,6 @@ def over_seeds(values: Floats, *names: str) -> Interval:
     return of_mean(np.asarray(values, np.float64), generator(0, "seeds", *names))
 
 
-def moderate(datasets: Iterable[str]) -> list[tuple[str, str, float]]:
+def moderate(datasets: Iterable[str]) -> list[Model]:
     """DP at the lambda of the paper's figures."""
     return [(name, "dp", MODERATE) for name in datasets]

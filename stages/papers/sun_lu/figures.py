@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from stages.papers.drawing import mark_not_run
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
 from stages.papers.sun_lu.panels import BINARY, MODELS, MODERATE, heading
+from stages.papers.sun_lu.tables import table_2
+from stages.papers.writing import Drawn
 
 MARKS = {"positive": ("C0", "+"), "negative": ("C1", "."), NEUTRAL: ("C2", "x")}
 NAMES = {"positive": "Pos", "negative": "Neg", NEUTRAL: "Neutral"}
@@ -27,10 +29,10 @@ def marks(groups: Sequence[str]) -> dict[str, tuple[str, str]]:
 def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
     """Scores of tokens against their rank by frequency."""
     if not len(rows):
-        axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777")
+        mark_not_run(axis)
     groups = [*polar_groups(rows), NEUTRAL]
     order = marks(groups)
-    for group in sorted(order, key=lambda g: g != NEUTRAL):  # neutral below the others
+    for group in sorted(order, key=lambda g: g != NEUTRAL):  # neutral is drawn first
         chosen = rows[rows["group"] == group]
         colour, marker = order[group]
         name = NAMES.get(group, group)
@@ -40,7 +42,7 @@ def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
         )
     axis.set_xlabel("Token Index")
     axis.set_ylabel(label)
-    axis.locator_params(axis="x", nbins=5)  # five-digit labels must not touch
+    axis.locator_params(axis="x", nbins=5)  # five-digit labels would overlap
     axis.grid(ls="--", lw=0.5)
     axis.set_axisbelow(True)
     if len(rows):
@@ -50,13 +52,13 @@ def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
 
 
 def first_seed(results: Results, name: str, model: str, value: float) -> pd.DataFrame:
-    """Token scores of one run: the paper shows one."""
+    """Token scores of the first seed; the paper shows one run."""
     rows = of(results.tokens, name, model, value)
     return rows[rows["seed"] == rows["seed"].min()]
 
 
-def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> tuple[Figure, pd.DataFrame]:
-    """A grid of scatter plots, and the scores in it."""
+def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> Drawn:
+    """A grid of scatter plots, and their scores."""
     height, width = len(panels), max(map(len, panels))
     figure, axes = plt.subplots(
         height, width, figsize=(4.6 * width, 3.2 * height), squeeze=False, layout="constrained"
@@ -74,13 +76,13 @@ def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> tuple[Figure, 
     return figure, pd.concat(shown, ignore_index=True)
 
 
-def figure_2(results: Results) -> tuple[Figure, pd.DataFrame]:
+def figure_2(results: Results) -> Drawn:
     """Polarity (top) and attention scores (bottom) at lambda 10."""
     rows = [[(p, "dp", MODERATE, measure) for p in BINARY] for measure in (POLARITY, ATTENTION)]
     return sheet(results, rows)
 
 
-def figure_3(results: Results) -> tuple[Figure, pd.DataFrame]:
+def figure_3(results: Results) -> Drawn:
     """SST at lambda 100, and the attention scores of three classes at 10."""
     panels = [
         ("SST", "dp", 100.0, POLARITY),
@@ -90,12 +92,12 @@ def figure_3(results: Results) -> tuple[Figure, pd.DataFrame]:
     return sheet(results, [panels])
 
 
-def figure_4(results: Results) -> tuple[Figure, pd.DataFrame]:
+def figure_4(results: Results) -> Drawn:
     """Additive attention on SST."""
     return sheet(results, [[("SST", "ad", MODERATE, m) for m in (POLARITY, ATTENTION)]])
 
 
-def figure_5(results: Results) -> tuple[Figure, pd.DataFrame]:
+def figure_5(results: Results) -> Drawn:
     """Mean attention weight of a token in the test documents of SST, by group."""
     rows = first_seed(results, results.panels.get("SST", ""), "dp", MODERATE)
     rows = rows[rows["test_count"] > 0]
@@ -109,8 +111,9 @@ def figure_5(results: Results) -> tuple[Figure, pd.DataFrame]:
     return figure, rows[["dataset", "seed", "token", "group", "test_count", "test_weight"]]
 
 
-def accuracy_by_scale(table: pd.DataFrame) -> Figure:
-    """Table 2 as a picture: accuracy against lambda, ours and the paper's."""
+def accuracy_by_scale(results: Results) -> Drawn:
+    """Table 2 as a figure: accuracy against lambda, ours and published."""
+    table = table_2(results)
     panels = list(dict.fromkeys(table["panel"]))
     figure, axes = plt.subplots(
         1, len(panels), figsize=(3.6 * len(panels), 3.2), squeeze=False, layout="constrained"
@@ -134,23 +137,20 @@ def accuracy_by_scale(table: pd.DataFrame) -> Figure:
         axis.set_title(heading(panel, rows["dataset"].iloc[0]), fontsize=9)
         axis.set_xlabel("$\\lambda$")
         axis.grid(ls="--", lw=0.5)
-    axes[0][0].set_ylabel("Test accuracy, % (dotted: printed)")
+    axes[0][0].set_ylabel("Test accuracy, % (dotted: published)")
     axes[0][-1].legend(fontsize=7, loc="lower right")
-    return figure
+    return figure, table
 
 
-def labels_toward(results: Results) -> tuple[Figure, pd.DataFrame]:
+def labels_toward(results: Results) -> Drawn:
     """Supplement Figures 25-27: polarity of each label's tokens toward every label."""
     name = results.panels.get("20News II", "")
     rows = first_seed(results, name, "dp", MODERATE)
     columns = [c for c in rows.columns if c.startswith("toward_") and rows[c].notna().any()]
     labels = [column.removeprefix("toward_") for column in columns]
+    width = max(len(labels), 1)
     figure, axes = plt.subplots(
-        1,
-        max(len(labels), 1),
-        figsize=(4.6 * max(len(labels), 1), 3.2),
-        squeeze=False,
-        layout="constrained",
+        1, width, figsize=(4.6 * width, 3.2), squeeze=False, layout="constrained"
     )
     for axis, group in zip(axes[0], labels, strict=False):
         chosen = rows[rows["group"] == group]

@@ -1,10 +1,10 @@
-"""The paper's data sets and what runs for each; colours and markers of token groups."""
+"""The paper's data sets and ours for each; values of lambda, models, generated data sets."""
 
 from functools import partial
 
 from stages.papers import panels
 
-# the paper's name -> data sets of params.yaml that are it or stand for it, the best first
+# the paper's name -> data sets of params.yaml for it, the preferred one first
 PANELS = {
     "SST": ("sst", "rotten-tomatoes"),
     "IMDB": ("imdb",),

@@ -1,4 +1,6 @@
-"""reports/sun-lu from token scores and from what was traced in training."""
+"""reports/sun-lu from token scores and from the traces of training."""
+
+from pathlib import Path
 
 from stages.papers import reading
 from stages.papers.scores import run_scores
@@ -6,24 +8,18 @@ from stages.papers.sun_lu import page
 from stages.papers.sun_lu.evidence import Results, of
 from stages.papers.sun_lu.panels import DATA_I, MODERATE
 from stages.settings.params import Settings
-from stages.settings.studies import StudyName
 
-STUDY: StudyName = "sun-lu"
+STUDY = "sun-lu"
 
 
-def write(settings: Settings) -> None:
+def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, claims and metrics of Sun & Lu 2020."""
-    folder = reading.report_folder(STUDY)
-    families = settings.tried("polarity", STUDY)
     tokens, runs, dots = (
-        reading.joined("polarity", STUDY, families, name) for name in ("tokens", "runs", "dots")
+        reading.analysed(settings, "polarity", STUDY, name) for name in ("tokens", "runs", "dots")
     )
     scores = run_scores(reading.models(settings, STUDY))
     results = Results(tokens, runs, reading.traces(settings, STUDY), scores)
     corpora = reading.corpora_of(settings, results.panels.values())
-    accuracies = page.write_tables(results, corpora, folder / "tables")
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
-    most = settings.budget.processes
-    page.write_figures(results, first, accuracies, folder / "figures", most)
-    page.write_verdicts(results, folder)
+    page.write(results, corpora, first, folder, settings.budget.processes)

@@ -1,11 +1,10 @@
 """Figure 1 of Sun & Lu 2020: attention and polarity scores in the plain model."""
 
-from matplotlib.figure import Figure
-
 from stages.papers.drawing import BLUE, arrow, box, sheet
+from stages.papers.writing import Drawn
 
 
-def draw_model() -> Figure:
+def draw_model() -> Drawn:
     """Embeddings, their attention and polarity scores, the weighted sum, the sigmoid."""
     figure, axis = sheet(8.2, 4)
     words = ("a", "truly", "good", "film")
@@ -26,4 +25,4 @@ def draw_model() -> Figure:
     axis.text(3.9, 3.4, "probability of the positive class", fontsize=8, va="center")
     axis.set_xlim(0.1, 7.2)
     axis.set_ylim(-0.1, 3.75)
-    return figure
+    return figure, None

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 of Sun & Lu 2020 and Table 1 of the supplement, beside the printed numbers."""
+"""Tables 1 and 2 of Sun & Lu 2020 and Table 1 of the supplement, beside the published numbers."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,12 +12,12 @@ from stages.papers.sun_lu.panels import MODERATE, shown
 from stages.statistics.ranks import auc, cliff
 
 PUBLISHED = Path(__file__).with_name("published.csv")
-CELL = ["dataset", "model", "value"]
+KEYS = ["dataset", "model", "value"]
 GROUPS = {"motor": "motorcycles", "med": "medicine"}  # the paper's name -> ours
 
 
 def published(where: str) -> pd.DataFrame:
-    """Numbers of the paper, of one table or figure."""
+    """Numbers of one table or figure of the paper."""
     rows = pd.read_csv(PUBLISHED, dtype={"value": float})
     return rows[rows["where"] == where].drop(columns="where")
 
@@ -33,13 +33,13 @@ def table_1(corpora: Mapping[str, Corpus]) -> pd.DataFrame:
             counts = np.bincount(part.labels, minlength=len(corpus.labels))
             for label, n in zip(corpus.labels, counts, strict=True):
                 ours[f"{split}_size_{label}"] = float(n)
-        printed = _printed_sizes(panel)
+        sizes = _published_sizes(panel)
         rows += [
             {
                 "panel": panel,
                 "dataset": name,
                 "quantity": quantity,
-                "published": printed.get(quantity, np.nan),
+                "published": sizes.get(quantity, np.nan),
                 "ours": round(value, 1),
             }
             for quantity, value in ours.items()
@@ -47,8 +47,8 @@ def table_1(corpora: Mapping[str, Corpus]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _printed_sizes(panel: str) -> dict[str, float]:
-    """The paper's counts by our class names; its hockey posts are the positive class."""
+def _published_sizes(panel: str) -> dict[str, float]:
+    """The paper's counts with our names of classes; its hockey posts are the positive class."""
     names = {
         "pos": "positive",
         "neg": "negative",
@@ -60,29 +60,37 @@ def _printed_sizes(panel: str) -> dict[str, float]:
         names |= {"pos": "hockey", "neg": "baseball"}
     rows = published("Table 1")
     rows = rows[rows["panel"] == panel]
-    found = {}
+    sizes = {}
     for quantity, value in zip(rows["quantity"], rows["published"], strict=True):
         split, _, label = quantity.partition("_size_")
-        found[f"{split}_size_{names.get(label, label)}" if label in names else quantity] = value
-    return found
+        sizes[f"{split}_size_{names[label]}" if label in names else quantity] = value
+    return sizes
 
 
 def table_2(results: Results) -> pd.DataFrame:
-    """Accuracy in percent by lambda and model, mean and deviation over seeds, beside print."""
+    """Accuracy in percent by lambda and model, mean and deviation over seeds, and published."""
     panels = {name: panel for panel, name in results.panels.items()}
     rows = results.scores[results.scores["dataset"].isin(panels)]
-    table = rows.groupby(CELL, sort=False).agg(
+    table = rows.groupby(KEYS, sort=False).agg(
         ours=("accuracy", lambda a: 100 * a.mean()),
         sd=("accuracy", lambda a: 100 * a.std(ddof=0)),
         seeds=("seed", "nunique"),
         n=("n", "first"),
     )
-    table = table.reset_index().assign(panel=lambda found: found["dataset"].map(panels))
-    printed = published("Table 2")[["panel", "model", "value", "published"]]
-    table = table.merge(printed, on=["panel", "model", "value"], how="left")
+    table = table.reset_index().assign(panel=lambda rows: rows["dataset"].map(panels))
+    paper = published("Table 2")[["panel", "model", "value", "published"]]
+    table = table.merge(paper, on=["panel", "model", "value"], how="left")
     table["difference"] = table["ours"] - table["published"]
-    order = ["panel", *CELL, "published", "ours", "difference", "sd", "seeds", "n"]
-    return table[order].round({"ours": 2, "difference": 2, "sd": 2})  # lambda keeps its digits
+    order = ["panel", *KEYS, "published", "ours", "difference", "sd", "seeds", "n"]
+    return table[order].round({"ours": 2, "difference": 2, "sd": 2})  # lambda is not rounded
+
+
+def accuracy_table(results: Results) -> pd.DataFrame:
+    """Mean test accuracy over seeds by lambda, model and data set; lambda as text."""
+    rows = results.scores[results.scores["dataset"].isin(results.panels.values())]
+    means = rows.groupby(["value", "model", "dataset"])["accuracy"].mean().round(4).reset_index()
+    means["value"] = [f"{value:g}" for value in means["value"]]
+    return means.rename(columns={"value": "lambda"})
 
 
 def group_table(results: Results) -> pd.DataFrame:
@@ -90,9 +98,9 @@ def group_table(results: Results) -> pd.DataFrame:
     rows = []
     for panel, name in results.panels.items():
         table = of(results.tokens, name, "dp", MODERATE).drop_duplicates("token")
-        printed = published("Supplement Table 1")
-        printed = printed[printed["panel"] == panel].set_index("quantity")["published"]
-        printed = printed.rename(index=GROUPS)
+        sizes = published("Supplement Table 1")
+        sizes = sizes[sizes["panel"] == panel].set_index("quantity")["published"]
+        sizes = sizes.rename(index=GROUPS)
         for group in [*polar_groups(table), NEUTRAL]:
             chosen = table[table["group"] == group].sort_values("count", ascending=False)
             rows.append(
@@ -100,7 +108,7 @@ def group_table(results: Results) -> pd.DataFrame:
                     "panel": panel,
                     "dataset": name,
                     "group": group,
-                    "published": printed.get(group, np.nan),
+                    "published": sizes.get(group, np.nan),
                     "ours": len(chosen),
                     "examples": " ".join(chosen["word"].head(8)),
                 }
@@ -109,24 +117,23 @@ def group_table(results: Results) -> pd.DataFrame:
 
 
 def statistics_table(results: Results) -> pd.DataFrame:
-    """What the scatter plots show, in numbers: one row per model, lambda and seed."""
+    """The numbers behind the scatter plots: one row per model, lambda and seed."""
     rows = []
-    for keys, table in results.tokens.groupby([*CELL, "seed"], sort=False, dropna=False):
+    for keys, table in results.tokens.groupby([*KEYS, "seed"], sort=False, dropna=False):
         groups = polar_groups(table)
         if len(groups) < 2:
             continue
-        row: dict[str, object] = dict(zip([*CELL, "seed"], keys, strict=True))
+        row: dict[str, object] = dict(zip([*KEYS, "seed"], keys, strict=True))
         attention = {g: scores_of(table, g, "attention_score") for g in [*groups, NEUTRAL]}
         if NEUTRAL in attention and attention[NEUTRAL].size:
             for group in groups:
                 row[f"auc_{group}"] = auc(attention[group], attention[NEUTRAL]).value
         if set(groups) == {"positive", "negative"}:
-            said = [scores_of(table, g, "polarity_score") for g in ("positive", "negative")]
-            row["auc_polarity"] = auc(*said).value
+            polarity = [scores_of(table, g, "polarity_score") for g in ("positive", "negative")]
+            row["auc_polarity"] = auc(*polarity).value
             row["cliff"] = cliff(attention["positive"], attention["negative"]).value
-        sizes = table["polarity_score"].abs().rank(), table["attention_score"].rank()
-        row["spearman"] = float(np.corrcoef(*sizes)[0, 1])
+        ranks = table["polarity_score"].abs().rank(), table["attention_score"].rank()
+        row["spearman"] = float(np.corrcoef(*ranks)[0, 1])
         rows.append(row)
     runs = results.runs.drop(columns=["encoder", "attention"])
-    found = pd.DataFrame(rows).merge(runs, on=[*CELL, "seed"], how="right")
-    return found.round(4)
+    return pd.DataFrame(rows).merge(runs, on=[*KEYS, "seed"], how="right").round(4)

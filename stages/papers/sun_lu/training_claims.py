@@ -1,16 +1,17 @@
 """Verdicts on the claims of Sun & Lu 2020 about training: the terms A-F, dot products, V.W.
 
-Decided on the synthetic documents, whose polarity tokens are known, under plain gradient descent
+Decided on the generated documents, whose polarity tokens are defined, under plain gradient descent
 unless a claim is about another optimiser. Seeds are the observations.
 """
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
-from stages.papers.sun_lu import evidence as found_in
-from stages.papers.sun_lu.claims import MAJORITY, mixed
+from stages.papers.sun_lu import evidence
+from stages.papers.sun_lu.claims import MAJORITY, Rows, mixed
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, over_seeds, traced
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, RATIOS
 from stages.settings.seeds import generator
@@ -19,7 +20,6 @@ from stages.statistics.ranks import auc
 
 Floats = NDArray[np.float64]
 POLAR = ("positive", "negative")
-Rows = dict[str, tuple[Interval, dict[str, float]]]
 
 
 def _course(
@@ -48,13 +48,13 @@ def terms_add_up(claim: Claim, results: Results) -> Record:
         return not_run(claim, "nothing was traced")
     worst = float(gradient_descent["mean"].max())
     everywhere = float(rows["mean"].max())
-    found = Interval(worst, worst, worst, len(gradient_descent))
+    interval = Interval(worst, worst, worst, len(gradient_descent))
     reason = (
         f"largest residual {worst:.1e} over {len(gradient_descent)} looks at gradient descent with "
         f"lambda 10; over all traced models, data sets and lambdas {everywhere:.1e} (the flow of "
         "attention scores grows with 1/lambda squared)"
     )
-    return record(claim, found, within(found, high=1e-12), reason)
+    return record(claim, interval, within(interval, high=1e-12), reason)
 
 
 def _signs(results: Results, quantity: str, signs: dict[str, int]) -> Rows:
@@ -77,9 +77,9 @@ def _neutral_share(results: Results, quantity: str) -> Rows:
     if not all(len(values) for values in means.values()):
         return {}
     polar = np.mean([np.abs(means[g]) for g in POLAR], axis=0)
-    found = over_seeds(np.abs(means[NEUTRAL]) / polar, quantity, NEUTRAL)
-    # of rho the zero-sum law fixes this at polarity types over neutral types, here 100 to 1,000
-    return {"neutral over polarity tokens": (found, {"high": 0.25})}
+    interval = over_seeds(np.abs(means[NEUTRAL]) / polar, quantity, NEUTRAL)
+    # rho sums to zero, so here the ratio is that of polarity to neutral types, 100 to 1,000
+    return {"neutral over polarity tokens": (interval, {"high": 0.25})}
 
 
 def pull_has_sign(claim: Claim, results: Results) -> Record:
@@ -89,7 +89,7 @@ def pull_has_sign(claim: Claim, results: Results) -> Record:
 
 
 def rho_is_positive(claim: Claim, results: Results) -> Record:
-    """SL21; the sum over all tokens is zero by law: neutral tokens lose what others gain."""
+    """SL21; rho sums to zero over all tokens, which the reason checks."""
     rows = _signs(results, "rho", {"positive": 1, "negative": 1})
     entry = mixed(claim, rows | _neutral_share(results, "rho"))
     total = of(results.traces, DATA_I, "dp", MODERATE)
@@ -113,9 +113,9 @@ def _by_scale(results: Results, quantity: str) -> dict[str, Interval]:
 
 def a_is_negligible(claim: Claim, results: Results) -> Record:
     """SL22."""
-    found = _median_share(results, "A/(B+C)", MODERATE)
+    interval = _median_share(results, "A/(B+C)", MODERATE)
     reason = f"median |A|/(|B|+|C|): {listed(_by_scale(results, 'A/(B+C)'))}"
-    return record(claim, found, within(found, high=0.1), reason)
+    return record(claim, interval, within(interval, high=0.1), reason)
 
 
 def d_dominates(claim: Claim, results: Results) -> Record:
@@ -181,13 +181,13 @@ def same_beats_opposite(claim: Claim, results: Results) -> Record:
     """SL26."""
     dots = _dots(results)
     same = (dots["positive-positive"] + dots["negative-negative"]) / 2
-    found = over_seeds(same + dots["negative-positive"], "SL26")
-    told = listed({name: over_seeds(values, name) for name, values in dots.items()})
-    return record(claim, found, within(found, low=0.0), f"mean dot products: {told}")
+    interval = over_seeds(same + dots["negative-positive"], "SL26")
+    means = listed({name: over_seeds(values, name) for name, values in dots.items()})
+    return record(claim, interval, within(interval, low=0.0), f"mean dot products: {means}")
 
 
 def small_start_sooner(claim: Claim, results: Results) -> Record:
-    """SL27: the epoch from which on the signs stay right, wide minus narrow start, by seed."""
+    """SL27: first epoch after which the signs stay right, wide minus narrow start, by seed."""
     first = {}
     for model, value in (("dp", MODERATE), ("dp-wide", None)):
         same = [traced(results, DATA_I, model, "dot", f"{g}-{g}", value=value) for g in POLAR]
@@ -198,27 +198,27 @@ def small_start_sooner(claim: Claim, results: Results) -> Record:
         stays = right[::-1].cumprod()[::-1]
         first[model] = len(stays) - stays.sum()
     gap = (first["dp-wide"] - first["dp"]).dropna()
-    found = over_seeds(gap.to_numpy(np.float64), "SL27")
-    told = ", ".join(f"{model} from epoch {epochs.mean():.1f}" for model, epochs in first.items())
-    return record(claim, found, within(found, low=0.0), f"mean over seeds: {told}")
+    interval = over_seeds(gap.to_numpy(np.float64), "SL27")
+    starts = ", ".join(f"{model} from epoch {epochs.mean():.1f}" for model, epochs in first.items())
+    return record(claim, interval, within(interval, low=0.0), f"mean over seeds: {starts}")
 
 
 def noise_shrinks(claim: Claim, results: Results) -> Record:
     """SL28: AUCs on Data II, and the size of its polarity scores over those on Data I."""
     rows: Rows = {
-        name: (found, {"low": 0.5})
-        for name, found in found_in.above_neutral(
+        name: (interval, {"low": 0.5})
+        for name, interval in evidence.above_neutral(
             results, [(DATA_II, "dp", MODERATE)], neutrals=(NEUTRAL,)
         ).items()
     }
     tables = [of(results.tokens, name, "dp", MODERATE) for name in (DATA_II, DATA_I)]
     noisy, clean = (
-        np.hstack([found_in.scores_of(table, g, "polarity_score") for g in POLAR])
+        np.hstack([evidence.scores_of(table, g, "polarity_score") for g in POLAR])
         if len(table)
         else np.empty((1, 0))
         for table in tables
     )
-    size = found_in.ratio(noisy, clean, np.mean, generator(0, "SL28"))
+    size = evidence.ratio(noisy, clean, np.mean, generator(0, "SL28"))
     return mixed(
         claim, rows | ({"|s| of Data II over Data I": (size, {"high": 1.0})} if size.n else {})
     )
@@ -241,10 +241,10 @@ def product_follows_ratio(claim: Claim, results: Results) -> Record:
         beyond = over_seeds(np.abs(values) - np.abs(balanced).mean(), ratio, "size")
         rows[f"{ratio} beyond 1:1"] = (beyond, {"low": 0.0})
     entry = mixed(claim, rows)
-    told = ", ".join(
+    means = ", ".join(
         f"{ratio} {values.mean():.2f}" for ratio, values in products.items() if len(values)
     )
-    return entry | {"reason": f"{entry['reason']}. Mean V.W: {told}"}
+    return entry | {"reason": f"{entry['reason']}. Mean V.W: {means}"}
 
 
 def penalty_closes_gap(claim: Claim, results: Results) -> Record:
@@ -255,13 +255,13 @@ def penalty_closes_gap(claim: Claim, results: Results) -> Record:
         gaps[model] = np.abs(ends[0] - ends[1])
     if min(map(len, gaps.values())) == 0:
         return not_run(claim, "no model with the penalty was traced")
-    found = over_seeds(gaps["dp-penalty"] - gaps["dp"], "SL30")
-    told = ", ".join(f"{model} {gap.mean():.3f}" for model, gap in gaps.items())
-    return record(claim, found, within(found, high=0.0), f"gap: {told}")
+    interval = over_seeds(gaps["dp-penalty"] - gaps["dp"], "SL30")
+    means = ", ".join(f"{model} {gap.mean():.3f}" for model, gap in gaps.items())
+    return record(claim, interval, within(interval, high=0.0), f"gap: {means}")
 
 
 def other_optimisers(claim: Claim, results: Results) -> Record:
-    """SL32: share of polarity tokens that an epoch moves the way the terms say."""
+    """SL32: share of polarity tokens that an epoch moves in the direction of the terms."""
     rows: Rows = {}
     for model in ("dp-adagrad", "dp-adam"):
         for quantity, name in (("as_said_s", "polarity"), ("as_said_a", "attention")):
@@ -274,18 +274,16 @@ def other_optimisers(claim: Claim, results: Results) -> Record:
 
 def seeds_agree(claim: Claim, results: Results) -> Record:
     """SL33: standard deviation over seeds of the AUCs, with its chi-square interval."""
-    from scipy.stats import chi2
-
     rows = {}
     for name in results.binary:
         table = of(results.tokens, name, "dp", MODERATE)
-        values = {g: found_in.scores_of(table, g, "attention_score") for g in (*POLAR, NEUTRAL)}
+        values = {g: evidence.scores_of(table, g, "attention_score") for g in (*POLAR, NEUTRAL)}
         seeds = min(len(v) for v in values.values())
-        if seeds < 3 or min(v.shape[1] for v in values.values()) < found_in.FEWEST:
+        if seeds < 3 or min(v.shape[1] for v in values.values()) < evidence.FEWEST:
             continue
         for group in POLAR:
-            each = [auc(values[group][s], values[NEUTRAL][s]).value for s in range(seeds)]
-            sd = float(np.std(each, ddof=1))
+            aucs = [auc(values[group][s], values[NEUTRAL][s]).value for s in range(seeds)]
+            sd = float(np.std(aucs, ddof=1))
             high, low = np.sqrt((seeds - 1) / chi2.ppf([0.025, 0.975], seeds - 1))
             rows[f"{name} {group}"] = Interval(sd, sd * low, sd * high, seeds)
     if not rows:

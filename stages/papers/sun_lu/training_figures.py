@@ -1,24 +1,24 @@
-"""Figures 1-12 of the supplement of Sun & Lu 2020: what happens during training.
+"""Figures 1-12 of the supplement of Sun & Lu 2020: quantities over training.
 
 Lines are means over seeds, bands one standard deviation over seeds; the paper shows one run.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from stages.papers.drawing import mark_not_run
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, traced
 from stages.papers.sun_lu.figures import ATTENTION, NAMES, POLARITY, first_seed, scatter
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, MULTICLASS, RATIOS
 from stages.papers.sun_lu.tables import published
+from stages.papers.writing import Draw, Drawn
 
-Drawn = tuple[Figure, pd.DataFrame]
-Draw = Callable[[], Drawn]
+Traced = tuple[str, str, float | None]  # data set, model, lambda
 Line = tuple[str, str]  # group and its name in the legend
 PAIRS: list[Line] = [
     ("positive-positive", "Pos-Pos"),
@@ -34,12 +34,12 @@ GROUPS: list[Line] = [(group, name) for group, name in NAMES.items()]
 def lines(
     axis: Axes,
     results: Results,
-    cell: tuple[str, str, float | None],
+    run: Traced,
     quantity: str,
     groups: Sequence[Line],
 ) -> list[pd.DataFrame]:
     """A traced quantity against epochs, one line for each group."""
-    dataset, model, value = cell
+    dataset, model, value = run
     shown = []
     for number, (group, name) in enumerate(groups):
         course = traced(results, dataset, model, quantity, group, value=value)
@@ -55,7 +55,7 @@ def lines(
         axis.legend(fontsize=7)
         axis.margins(y=0.15)
     else:
-        axis.text(0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777")
+        mark_not_run(axis)
     axis.set_xlabel("Epoch")
     axis.grid(ls="--", lw=0.5)
     return shown
@@ -63,15 +63,15 @@ def lines(
 
 def courses(
     results: Results,
-    panels: Sequence[tuple[str, tuple[str, str, float | None], str, str, Sequence[Line]]],
+    panels: Sequence[tuple[str, Traced, str, str, Sequence[Line]]],
 ) -> Drawn:
     """Panels side by side: title, model, quantity, label, groups."""
     figure, axes = plt.subplots(
         1, len(panels), figsize=(4.8 * len(panels), 3.4), squeeze=False, layout="constrained"
     )
     shown: list[pd.DataFrame] = []
-    for axis, (title, cell, quantity, label, groups) in zip(axes[0], panels, strict=True):
-        shown += lines(axis, results, cell, quantity, groups)
+    for axis, (title, run, quantity, label, groups) in zip(axes[0], panels, strict=True):
+        shown += lines(axis, results, run, quantity, groups)
         axis.set_title(title, fontsize=9)
         axis.set_ylabel(label)
     return figure, pd.concat(shown, ignore_index=True) if shown else pd.DataFrame()
@@ -82,11 +82,11 @@ def supplement_1(results: Results) -> Drawn:
     parts = (("start in $\\pm$0.1", ("dp", MODERATE)), ("start in $\\pm$1", ("dp-wide", None)))
     return courses(
         results,
-        [(title, (DATA_I, *cell), "dot", "Dot Product", PAIRS[:3]) for title, cell in parts],
+        [(title, (DATA_I, *model), "dot", "Dot Product", PAIRS[:3]) for title, model in parts],
     )
 
 
-def supplement_2(results: Results, dots: pd.DataFrame) -> Drawn:
+def supplement_2(dots: pd.DataFrame) -> Drawn:
     """Dot products after training, one box for each pair of groups; a sample of pairs."""
     figure, axis = plt.subplots(figsize=(6.4, 4), layout="constrained")
     order = [
@@ -120,12 +120,12 @@ def scores_on(results: Results, measure: tuple[str, str]) -> Drawn:
 
 def supplement_7(results: Results) -> Drawn:
     """Mean V.W by the ratio of positive to negative documents."""
-    printed = published("Supplement Figure 7").set_index("panel")["published"]
+    products = published("Supplement Figure 7").set_index("panel")["published"]
     rows = []
     for ratio, name in RATIOS.items():
         values = of(results.runs, name, "dp", MODERATE)["product"]
         mean, sd = (values.mean(), values.std(ddof=0)) if len(values) else (np.nan, np.nan)
-        number = printed.get(ratio, np.nan)
+        number = products.get(ratio, np.nan)
         rows.append(
             {"ratio": ratio, "ours": mean, "sd": sd, "seeds": len(values), "published": number}
         )
@@ -152,23 +152,27 @@ def multiclass_lines(results: Results) -> tuple[list[Line], list[Line]]:
 
 
 def every(results: Results, dots: pd.DataFrame) -> dict[int, Draw]:
-    """What draws Supplement Figures 1-12, by number."""
+    """Functions that draw Supplement Figures 1-12, by number."""
     dp = (DATA_I, "dp", MODERATE)
     penalty, affine, additive = (
         (DATA_I, model, MODERATE) for model in ("dp-penalty", "dp-a", "ad")
     )
     three = (MULTICLASS, "dp", MODERATE)
     pairs, labels = multiclass_lines(results)
-    score, said = ("attention", "Attention Score", GROUPS), ("polarity", "Polarity Score", GROUPS)
+    attention = ("attention", "Attention Score", GROUPS)
+    polarity = ("polarity", "Polarity Score", GROUPS)
     return {
         1: partial(supplement_1, results),
-        2: partial(supplement_2, results, dots),
+        2: partial(supplement_2, dots),
         3: partial(scores_on, results, POLARITY),
         4: partial(scores_on, results, ATTENTION),
         5: partial(
             courses,
             results,
-            [("without penalty", dp, *score), ("with $|V \\cdot W|$ penalty", penalty, *score)],
+            [
+                ("without penalty", dp, *attention),
+                ("with $|V \\cdot W|$ penalty", penalty, *attention),
+            ],
         ),
         6: partial(courses, results, [("Data I", dp, "dot", "Dot Product", PAIRS)]),
         7: partial(supplement_7, results),
@@ -180,8 +184,8 @@ def every(results: Results, dots: pd.DataFrame) -> dict[int, Draw]:
                 ("DP-A: after the affine layer", affine, "state_dot", "Dot Product", PAIRS),
             ],
         ),
-        9: partial(courses, results, [("DP-A", affine, *said), ("DP-A", affine, *score)]),
-        10: partial(courses, results, [("AD", additive, *said), ("AD", additive, *score)]),
+        9: partial(courses, results, [("DP-A", affine, *polarity), ("DP-A", affine, *attention)]),
+        10: partial(courses, results, [("AD", additive, *polarity), ("AD", additive, *attention)]),
         11: partial(courses, results, [("three classes", three, "dot", "Dot Product", pairs)]),
         12: partial(
             courses, results, [("three classes", three, "attention", "Attention Score", labels)]

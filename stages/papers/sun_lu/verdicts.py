@@ -1,4 +1,4 @@
-"""Which function decides which claim of Sun & Lu 2020."""
+"""The function that decides each claim of Sun & Lu 2020."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Made results of Sun & Lu's study, in which every claim holds unless a test says otherwise."""
+"""Synthetic results of Sun & Lu's study in which every claim holds."""
 
 import numpy as np
 import pandas as pd
@@ -68,13 +68,13 @@ def run(dataset, model, value, seed, product=1.0):
 def course(dataset, model, value, seed, quantity, group, values, **columns):
     """A traced quantity over epochs 0, 1, 2, ..."""
     about = {"dataset": dataset, "model": model, "value": value, "seed": seed}
-    given = {"quantity": quantity, "group": group, "n": 10, "mean": values, "q25": values}
-    given |= {"q50": values, "q75": values, "positive": (np.array(values) > 0).astype(float)}
-    return pd.DataFrame({"epoch": range(len(values)), **given, **columns, **about})
+    defaults = {"quantity": quantity, "group": group, "n": 10, "mean": values, "q25": values}
+    defaults |= {"q50": values, "q75": values, "positive": (np.array(values) > 0).astype(float)}
+    return pd.DataFrame({"epoch": range(len(values)), **defaults, **columns, **about})
 
 
 def traced(dataset, model, value, seed, slow=0, gap=0.0):
-    """Everything a trace holds, with the claimed signs from epoch `slow` + 1 on."""
+    """All traced quantities, with the claimed signs from epoch `slow` + 1 on."""
     epochs = np.arange(6)
     on = np.where(epochs > slow, 1.0, -1.0)
     parts = []
@@ -176,13 +176,13 @@ def results(seeds=(1, 2, 3, 4, 5), **changes):
     three = table["dataset"] == THREE
     for label in LABELS:
         table[f"toward_{label}"] = np.where(three, table["polarity_score"], np.nan)
-    made = {
+    fields = {
         "tokens": table,
         "runs": pd.DataFrame(runs),
         "traces": pd.concat(traces, ignore_index=True),
         "scores": pd.DataFrame(scores),
     }
-    return Results(**(made | changes))
+    return Results(**(fields | changes))
 
 
 def dots():

@@ -1,10 +1,10 @@
-"""Adversaries without context, many at once, each document as its distinct words.
+"""Adversaries without context, stacked, each document as its distinct words.
 
 Without context all copies of a word have one score. So a document is its distinct words, each with
 the logarithm of its count added to the score: the softmax over words is then the total weight of
-each, and the divergence from the base, whose copies are alike too, is that over positions. On Mock
-data this leaves one entry for all the fillers. Runs lie along a leading axis and never touch. Only
-words that are read are trained: weight decay moves every row at every step, read or not.
+each, and the divergence from the base, which has no context either, equals that over positions. On
+Mock data all fillers become one entry. Runs lie along a leading axis and do not affect each other.
+Only words that occur are trained: weight decay updates every row of the table at every step.
 """
 
 import copy
@@ -21,7 +21,7 @@ from stages.corpora.batching import Reader, buckets
 from stages.corpora.ragged import Longs, Ragged
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import Seen
+from stages.counterfactual.retrained import Evaluation, compared
 from stages.nn import by_type
 from stages.nn.attention import AttentionModel
 from stages.nn.ensemble import Runs
@@ -29,53 +29,49 @@ from stages.nn.inputs import Inputs
 from stages.nn.projections import softmax
 from stages.nn.training import check_finite
 from stages.settings.studies import Training
-from stages.statistics.divergences import jensen_shannon, total_variation
 
-BATCH = 256  # documents at a time where nothing is trained
-OFF = -1e30  # score of a place without a word
+BATCH = 256  # documents at a time for evaluation
+MASKED = -1e30  # added to the score of padding
 
 
 def applies(model: AttentionModel) -> bool:
-    """Whether copies of a word are alike and their weights add up."""
+    """Whether the model has no context and softmax attention."""
     return by_type.applies(model) and isinstance(model.projection, softmax.Part)
 
 
 @dataclass(frozen=True)
-class Entries:
+class DistinctWords:
     """The distinct words of every document with the logarithm of their counts."""
 
     words: Ragged
-    counts: NDArray[np.float32]  # one for each value of `words`
+    log_counts: NDArray[np.float32]  # one for each value of `words`
 
     @classmethod
-    def of(cls, reader: Reader) -> "Entries":
-        """All documents of a reader, where attention may rest, in the order of its rows."""
+    def of(cls, reader: Reader) -> "DistinctWords":
+        """All documents of a reader, without boundary tokens, in the order of its rows."""
         edge = 1 if reader.add_boundary_tokens else 0
-        found = []
-        for row in reader.rows:
-            text = reader.text[row]
-            found.append(np.unique(text[edge : len(text) - edge], return_counts=True))
-        counts = np.concatenate([counts for _, counts in found])
-        return cls(
-            Ragged.of([words.tolist() for words, _ in found]), np.log(counts).astype(np.float32)
-        )
+        texts = (reader.text[row] for row in reader.rows)
+        pairs = [np.unique(text[edge : len(text) - edge], return_counts=True) for text in texts]
+        words, counts = zip(*pairs, strict=True)
+        log_counts = np.log(np.concatenate(counts)).astype(np.float32)
+        return cls(Ragged.of([each.tolist() for each in words]), log_counts)
 
-    def numbered(self, used: Longs) -> "Entries":
-        """The same with each word's place among those that are `used`."""
+    def numbered(self, used: Longs) -> "DistinctWords":
+        """The same with each word replaced by its place among those in `used`."""
         places = np.searchsorted(used, self.words.values).astype(np.int32)
-        return Entries(Ragged(places, self.words.offsets), self.counts)
+        return DistinctWords(Ragged(places, self.words.offsets), self.log_counts)
 
     def padded(self, rows: Longs) -> tuple[Longs, Tensor]:
-        """Words (B, K) and what is added to their scores (B, K)."""
+        """Words (B, K) and the terms added to their scores (B, K)."""
         words, lengths = self.words.padded(rows), self.words.lengths[rows]
         place = np.arange(words.shape[1])
         real = place < lengths[:, None]
         at = np.where(real, self.words.offsets[rows][:, None] + place, 0)
-        return words, torch.from_numpy(np.where(real, self.counts[at], np.float32(OFF)))
+        return words, torch.from_numpy(np.where(real, self.log_counts[at], np.float32(MASKED)))
 
 
 class _OneWord(nn.Module):
-    """A model of words each on its own: embedded (U, E) to scores (U,) and evidence (U, C)."""
+    """A model on single words: embedded (U, E) to scores (U,) and evidence (U, C)."""
 
     def __init__(self, model: AttentionModel) -> None:
         super().__init__()
@@ -91,7 +87,7 @@ class _OneWord(nn.Module):
 
 
 def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
-    """A copy that knows these words only."""
+    """A copy with the embeddings of these words only."""
     whole = model.embedding.weight
     small = copy.copy(model)
     small._modules = dict(model._modules)
@@ -101,10 +97,10 @@ def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
     return small
 
 
-class Together(Runs):
-    """R adversaries, each against a base of its own; a Trainee.
+class StackedAdversaries(Runs):
+    """R adversaries along a leading axis, each against its own base.
 
-    Words are numbered by their place among those read.
+    Words are numbered by their place among those that occur.
     """
 
     def __init__(
@@ -116,10 +112,10 @@ class Together(Runs):
         training: Training,
         objective: Objective,
     ) -> None:
-        entries = {split: Entries.of(reader) for split, reader in readers.items()}
-        read = [found.words.values for found in entries.values()]
-        self.used = np.unique(np.concatenate([[PADDING], *read]).astype(np.int64))  # (U,)
-        self.entries = {split: found.numbered(self.used) for split, found in entries.items()}
+        texts = {split: DistinctWords.of(reader) for split, reader in readers.items()}
+        words = [text.words.values for text in texts.values()]
+        self.used = np.unique(np.concatenate([[PADDING], *words]).astype(np.int64))  # (U,)
+        self.texts = {split: text.numbered(self.used) for split, text in texts.items()}
         super().__init__([_compact(model, self.used) for model in models], training)
         self.name, self.objective = name, objective
         self.one_word = _OneWord(copy.deepcopy(self.shape.model))
@@ -134,57 +130,57 @@ class Together(Runs):
         flat = {f"model.{name}": value for name, value in self.parameters.items()}
 
         def one(parameters: dict[str, Tensor], embedded: Tensor) -> tuple[Tensor, Tensor]:
-            found: tuple[Tensor, Tensor] = functional_call(self.one_word, parameters, (embedded,))
-            return found
+            return functional_call(self.one_word, parameters, (embedded,))
 
         return vmap(one)(flat, rows)
 
-    def answered(
+    def outputs(
         self, scores: Tensor, evidence: Tensor, bias: Tensor, places: Tensor, counts: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Outputs (R, B, C) and weights (R, B, K) of words at `places` (B, K)."""
         runs, (documents, width) = len(scores), places.shape
         flat = places.reshape(-1)
-        taken = scores.index_select(1, flat).view(runs, documents, width)
-        weights = (taken + counts).softmax(-1)
-        said = evidence.index_select(1, flat).view(runs, documents, width, -1)
-        logits = (weights.unsqueeze(-1) * said).sum(2) + bias.unsqueeze(1)
+        of_words = scores.index_select(1, flat).view(runs, documents, width)
+        weights = (of_words + counts).softmax(-1)
+        values = evidence.index_select(1, flat).view(runs, documents, width, -1)
+        logits = (weights.unsqueeze(-1) * values).sum(2) + bias.unsqueeze(1)
         return self.shape.model.probabilities(logits), weights
 
-    def against(self, words: Tensor, counts: Tensor) -> tuple[Tensor, Tensor]:
-        """The bases' outputs (R, B, C) and weights (R, B, K)."""
-        return self.answered(self.base_scores, self.base_evidence, self.base_bias, words, counts)
+    def with_base(
+        self, scores: Tensor, evidence: Tensor, places: Tensor, words: Tensor, counts: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Outputs of adversaries and bases (R, B, C), weights of adversaries and bases (R, B, K).
+
+        `places` (B, K) point into scores (R, U) and evidence (R, U, C), `words` into the bases'.
+        """
+        bias = self.parameters.get("head.layer.bias", torch.zeros_like(self.base_bias))  # (R, C)
+        base = (self.base_scores, self.base_evidence, self.base_bias)
+        outputs, weights = self.outputs(scores, evidence, bias, places, counts)
+        base_outputs, base_weights = self.outputs(*base, words, counts)
+        return outputs, base_outputs, weights, base_weights
 
     def losses(self, rows: Tensor, places: Tensor, words: Tensor, counts: Tensor) -> Tensor:
         """(R, B) of documents whose words lie at `places` (B, K) of the rows (R, U, E)."""
-        said, weights = self.answered(*self.words(rows), self._bias(), places, counts)
-        base_said, base_weights = self.against(words, counts)
-        return self.objective.of(said, base_said, weights, base_weights)
+        return self.objective.of(*self.with_base(*self.words(rows), places, words, counts))
 
-    def _bias(self) -> Tensor:
-        """(R, C)."""
-        nothing = torch.zeros_like(self.base_bias)
-        return self.parameters.get("head.layer.bias", nothing)
-
-    def hold(self, still: bool) -> None:
-        """Without a gradient the optimiser leaves a parameter where it is."""
+    def freeze_attention(self, frozen: bool) -> None:
+        """The optimiser does not change parameters without a gradient."""
         for name, value in self.parameters.items():
             if name.startswith("score."):
-                value.requires_grad_(not still)
+                value.requires_grad_(not frozen)
 
-    def epoch(self, number: int, draw: np.random.Generator) -> None:
+    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
-        entries, training = self.entries["train"], self.training
-        cut = buckets(
-            entries.words.lengths, training.batch, draw, training.length_jitter, training.cap
-        )
-        for place, documents in enumerate(cut, 1):
-            words, counts = entries.padded(documents)
+        texts, training = self.texts["train"], self.training
+        lengths = texts.words.lengths
+        batches = buckets(lengths, training.batch, draw, training.length_jitter, training.cap)
+        for place, documents in enumerate(batches, 1):
+            words, counts = texts.padded(documents)
             tokens = torch.from_numpy(words)
             present, places = tokens.unique(return_inverse=True)
             rows = self.looked_up(present)
             self.steps.zero_grad()
-            # a mean per run: the runs' sum leaves each its own gradient
+            # a mean per run: in the sum over runs each keeps its own gradient
             loss = self.losses(rows, places, tokens, counts).mean(1).sum()
             check_finite(loss, self.name, number, place, training.learning_rate)
             loss.backward()
@@ -193,20 +189,16 @@ class Together(Runs):
         self.finish()
 
     @torch.no_grad()
-    def look(self, split: str) -> list[Seen]:
+    def evaluate(self, split: str) -> list[Evaluation]:
         """Every adversary on a split."""
-        entries = self.entries[split]
-        present = np.unique(np.append(entries.words.values, PADDING))  # it fills rectangles up
+        texts = self.texts[split]
+        present = np.unique(np.append(texts.words.values, PADDING))  # padding fills rectangles
         scores, evidence = self.words(self.table[:, torch.from_numpy(present)])
         parts = []
-        for start in range(0, len(entries.words), BATCH):
-            taken = np.arange(start, min(start + BATCH, len(entries.words)))
-            words, counts = entries.padded(taken)
-            places = torch.from_numpy(np.searchsorted(present, words))
-            said, weights = self.answered(scores, evidence, self._bias(), places, counts)
-            base_said, base_weights = self.against(torch.from_numpy(words), counts)
-            lost = self.objective.of(said, base_said, weights, base_weights)
-            away = jensen_shannon(weights.double(), base_weights.double())
-            parts.append((said, total_variation(said, base_said), away, lost))
+        for start in range(0, len(texts.words), BATCH):
+            words, counts = texts.padded(np.arange(start, min(start + BATCH, len(texts.words))))
+            places, tokens = map(torch.from_numpy, (np.searchsorted(present, words), words))
+            both = self.with_base(scores, evidence, places, tokens, counts)
+            parts.append(compared(self.objective, *both))
         joined = [torch.cat(part, 1).double().numpy() for part in zip(*parts, strict=True)]
-        return [Seen(*(part[run] for part in joined)) for run in range(self.count)]
+        return [Evaluation(*(part[run] for part in joined)) for run in range(self.count)]

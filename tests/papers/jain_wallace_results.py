@@ -1,4 +1,4 @@
-"""Tidy tables of made-up trials: every number is given, none is measured."""
+"""Synthetic tables of results of Jain & Wallace's study, with every number set by the test."""
 
 from typing import Any
 from unittest.mock import patch
@@ -12,15 +12,15 @@ from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.evidence import Results
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
-CELL = ["dataset", "model", "encoder", "attention", "value", "seed"]
+RUN = ["dataset", "model", "encoder", "attention", "value", "seed"]
 DOCUMENT = ["instance", "label", "predicted", "probability", "length", "max_attention"]
 COLUMNS = {
-    "taus": [*CELL, "instance", "pair", "tau", "p", "top_k_distance", "predicted"],
-    "instances": [*CELL, *DOCUMENT],
-    "weights": [*CELL, "instance", "position", "weight"],
-    "shuffled": [*CELL, *DOCUMENT, "lower", "median", "upper"],
+    "taus": [*RUN, "instance", "pair", "tau", "p", "top_k_distance", "predicted"],
+    "instances": [*RUN, *DOCUMENT],
+    "weights": [*RUN, "instance", "position", "weight"],
+    "shuffled": [*RUN, *DOCUMENT, "lower", "median", "upper"],
     "adversaries": [
-        *(*CELL, *DOCUMENT, "epsilon", "last", "best"),
+        *(*RUN, *DOCUMENT, "epsilon", "last", "best"),
         *("feasible", "change", "candidate", "other_top_token"),
     ],
     "models": [
@@ -48,10 +48,10 @@ def about(
 
 
 def documents(count: int, **columns) -> pd.DataFrame:
-    """Documents 0, 1, ... as every test describes them."""
+    """Documents 0, 1, ... with default columns."""
     table = pd.DataFrame({"instance": np.arange(count)})
-    given = {"label": 0, "predicted": 0, "probability": 0.9, "length": 8, "max_attention": 0.3}
-    return table.assign(**(given | columns))
+    defaults = {"label": 0, "predicted": 0, "probability": 0.9, "length": 8, "max_attention": 0.3}
+    return table.assign(**(defaults | columns))
 
 
 def instances(count: int, of: dict | None = None, **columns) -> pd.DataFrame:
@@ -59,21 +59,21 @@ def instances(count: int, of: dict | None = None, **columns) -> pd.DataFrame:
 
 
 def taus(tau, of: dict | None = None, predicted=0, pair: str = GRADIENT, p=0.5) -> pd.DataFrame:
-    """Correlations of one model, a row per document, as `figures` joins them."""
+    """Correlations of one model, a row per document, joined with the predictions."""
     table = pd.DataFrame({"instance": np.arange(len(tau)), "tau": np.asarray(tau, float)})
     undefined = table["tau"].isna()
-    found = table.assign(pair=pair, p=p, top_k_distance=0.5, predicted=predicted)
-    found["p"] = found["p"].mask(undefined)
-    return found.assign(**(of or about()))
+    table = table.assign(pair=pair, p=p, top_k_distance=0.5, predicted=predicted)
+    table["p"] = table["p"].mask(undefined)
+    return table.assign(**(of or about()))
 
 
 def shuffled(median, of: dict | None = None, **columns) -> pd.DataFrame:
-    given = {"lower": 0.0, "median": np.asarray(median, float), "upper": 1.0}
-    return documents(len(median), **(given | columns)).assign(**(of or about()))
+    defaults = {"lower": 0.0, "median": np.asarray(median, float), "upper": 1.0}
+    return documents(len(median), **(defaults | columns)).assign(**(of or about()))
 
 
 def adversaries(last, of: dict | None = None, epsilon: float = 0.05, **columns) -> pd.DataFrame:
-    given = {
+    defaults = {
         "epsilon": epsilon,
         "last": np.asarray(last, float),
         "best": np.asarray(last, float),
@@ -82,7 +82,7 @@ def adversaries(last, of: dict | None = None, epsilon: float = 0.05, **columns) 
         "candidate": 1,
         "other_top_token": False,
     }
-    return documents(len(last), **(given | columns)).assign(**(of or about()))
+    return documents(len(last), **(defaults | columns)).assign(**(of or about()))
 
 
 def tokens(weights, of: dict | None = None) -> pd.DataFrame:
@@ -96,7 +96,7 @@ def tokens(weights, of: dict | None = None) -> pd.DataFrame:
 
 
 def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict:
-    """A model that scores `value` in accuracy and F1, with as many positives said as there are."""
+    """A model with accuracy and F1 `value`; half of the labels and predictions are positive."""
     return {
         "dataset": dataset,
         "model": model,
@@ -111,20 +111,20 @@ def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict:
 
 
 def results(**tables) -> Results:
-    """Results with the given tables (or lists of them to be put together); the rest is empty."""
-    found = {}
+    """Results with these tables (or lists of tables to concatenate); the others are empty."""
+    fields = {}
     for name, columns in COLUMNS.items():
-        given = tables.get(name, [])
-        parts = [given] if isinstance(given, pd.DataFrame) else list(given)
+        table = tables.get(name, [])
+        parts = [table] if isinstance(table, pd.DataFrame) else list(table)
         empty = pd.DataFrame(columns=columns)
-        found[name] = pd.concat(parts, ignore_index=True) if parts else empty
-    return Results(**found)
+        fields[name] = pd.concat(parts, ignore_index=True) if parts else empty
+    return Results(**fields)
 
 
 def whole(seed: int = 0) -> Results:
-    """A run of two data sets under six models with two seeds of one: every table has rows."""
+    """Results of two data sets and six models, one with two seeds: every table has rows."""
     draw = np.random.default_rng(seed)
-    cells = [
+    runs = [
         about(name, encoder, kind, number)
         for name in ("rotten-tomatoes", "babi-1")
         for encoder in ("bilstm", "cnn", "average")
@@ -136,21 +136,21 @@ def whole(seed: int = 0) -> Results:
     weights = [(0.5, 0.3, 0.2)] * n
     return results(
         taus=[
-            taus(draw.uniform(-1, 1, n), cell, classes, pair)
-            for cell in cells
+            taus(draw.uniform(-1, 1, n), run, classes, pair)
+            for run in runs
             for pair in (GRADIENT, LOO, BOTH)
         ],
-        instances=[instances(n, cell, predicted=classes) for cell in cells],
-        weights=[tokens(weights, cell) for cell in cells],
+        instances=[instances(n, run, predicted=classes) for run in runs],
+        weights=[tokens(weights, run) for run in runs],
         shuffled=[
-            shuffled(draw.uniform(0, 1, n), cell, predicted=classes, max_attention=peak)
-            for cell in cells
+            shuffled(draw.uniform(0, 1, n), run, predicted=classes, max_attention=peak)
+            for run in runs
         ],
         adversaries=[
             adversaries(
-                draw.uniform(0, 0.69, n), cell, epsilon, predicted=classes, max_attention=peak
+                draw.uniform(0, 0.69, n), run, epsilon, predicted=classes, max_attention=peak
             )
-            for cell in cells
+            for run in runs
             for epsilon in (0.01, 0.05)
         ],
         models=pd.DataFrame(
@@ -164,8 +164,8 @@ def whole(seed: int = 0) -> Results:
 
 
 def verdict_on(name: str, run: Results) -> dict[str, Any]:
-    """The record of one claim, decided as in the whole list."""
+    """The record of one claim."""
     one = {name: stated(STATEMENTS)[name]}
     with patch.object(counterfactual_claims, "stated", lambda _: one):
-        (found,) = counterfactual_claims.decided(run, "smoke")
-    return found
+        (entry,) = counterfactual_claims.decided(run, "smoke")
+    return entry

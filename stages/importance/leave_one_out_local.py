@@ -1,90 +1,67 @@
-"""Leave-one-out where a token touches only its surroundings: no context, or convolutions.
+"""Leave-one-out where a token affects only its neighbourhood: no context, or convolutions.
 
 Scores and states far from the deleted token stay as they are; only those within reach are computed
-again. Under softmax what is far is a sum over the text before and one over the text behind, so all
-removals of a document cost as much as reading it (`rest`). In short texts, and under any other
-projection, weights are made anew for each.
+again. Under softmax the far part is a sum over the text before and one over the text behind, so all
+removals of a document cost as much as reading it (`SoftmaxSums`). In short texts, and under any
+other projection, weights are computed anew for each removal.
 """
-
-from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from stages.importance.rest import Rest
-from stages.importance.without_recurrent import remaining
+from stages.importance.leave_one_out_softmax import SoftmaxSums
+from stages.importance.removals import Without, decode_pooled, mask_without, pool, take
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
 from stages.nn.projections import softmax
 
-Without = Callable[[Tensor, Tensor], Tensor]
-SHORT = 200  # tokens up to which it is quicker to normalise anew for each removal
+SHORT = 200  # tokens up to which normalising anew for each removal is faster
 
 
-def alone(model: AttentionModel, inputs: Inputs) -> Without:
-    """For encoders without context: the other tokens' states do not change at all."""
+def context_free(model: AttentionModel, inputs: Inputs) -> Without:
+    """For encoders without context: the other tokens' states do not change."""
     encoded = model.encode(inputs)
     scores = model.answer(encoded).scores  # (B, T)
-    rest = _rest(model, encoded, scores, 0)
+    sums = _sums(model, encoded, scores, 0)
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
-        pooled = None if rest is None else rest.pooled(documents, places)
+        pooled = None if sums is None else sums.pooled(documents, places)
         if pooled is None:
-            left = remaining(encoded, documents, places, encoded.states)
-            weights = model.projection(scores[documents], left.mask, None)  # (P, T)
-            pooled = pooled_states(weights, encoded.states, documents)
-        return answered(model, encoded, documents, pooled)
+            mask = mask_without(encoded.mask, documents, places)
+            weights = model.projection(scores[documents], mask, None)  # (P, T)
+            pooled = pool(weights, encoded.states, documents)
+        return decode_pooled(model, encoded, documents, pooled)
 
     return without
 
 
-def _rest(model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int) -> Rest | None:
+def _sums(
+    model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int
+) -> SoftmaxSums | None:
     if not isinstance(model.projection, softmax.Part) or scores.shape[1] <= SHORT:
         return None
-    return Rest.of(scores, encoded.states, encoded.mask, reach)
-
-
-def answered(model: AttentionModel, encoded: Encoded, documents: Tensor, pooled: Tensor) -> Tensor:
-    """Logits (P, C) of pooled states (P, H)."""
-    query, candidates = encoded.query, encoded.candidates
-    return model.head(
-        pooled,
-        None if query is None else query[documents],
-        None if candidates is None else candidates[documents],
-    )
-
-
-def pooled_states(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
-    """Sum of weights (P, T) times states of the document (B, T, H): (P, H), document by document.
-
-    Removals come sorted by document, so each document is one small matrix product.
-    """
-    found, counts = documents.unique_consecutive(return_counts=True)
-    parts = weights.split(counts.tolist())
-    return torch.cat(
-        [part @ states[document] for part, document in zip(parts, found.tolist(), strict=True)]
-    )
+    return SoftmaxSums.of(scores, encoded.states, encoded.mask, reach)
 
 
 def windows(model: AttentionModel, inputs: Inputs) -> Without:
-    """For parallel convolutions: the windows over the gap are put together from stored products."""
+    """For parallel convolutions: windows over the gap are summed from stored products."""
     encoded = model.encode(inputs)
     scores = model.answer(encoded).scores
     embedded = model.embedding(inputs.tokens)  # (B, T, E)
     kernels = list(model.encoder.convolutions)  # type: ignore[arg-type]
     reach = max(kernel.kernel_size[0] // 2 for kernel in kernels)
-    # what each token adds to a window in which it stands at each of the kernel's places
+    # what each token adds to a window in which it stands at each of the kernel's offsets
     products = [
         torch.einsum("bte,feo->btof", embedded, kernel.weight)  # (B, T, o, F)
         for kernel in kernels
     ]
     near = torch.cat([torch.arange(-reach, 0), torch.arange(1, reach + 1)])  # (2r,)
-    rest = _rest(model, encoded, scores, reach)
+    sums = _sums(model, encoded, scores, reach)
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
         at = places.unsqueeze(-1) + near  # (P, 2r) in the old text
         inside = (at >= 0) & (at < inputs.tokens.shape[1])
-        # what is not there, or not attended to, is written to the deleted place, which is masked
+        # positions outside the text or the mask are written to the deleted place, which is masked
         real = inside & encoded.mask[documents.unsqueeze(-1), torch.where(inside, at, 0)]
         at = torch.where(real, at, places.unsqueeze(-1))
         joined = [
@@ -92,18 +69,17 @@ def windows(model: AttentionModel, inputs: Inputs) -> Without:
             for product, kernel in zip(products, kernels, strict=True)
         ]
         states = torch.cat(joined, -1).relu() * real.unsqueeze(-1)  # (P, 2r, H)
-        query = None if encoded.query is None else encoded.query[documents]
-        new = model.score(states, query)  # (P, 2r)
+        new = model.score(states, take(encoded.query, documents))  # (P, 2r)
         pooled = None
-        if rest is not None:
-            pooled = rest.pooled(documents, places, new.masked_fill(~real, -torch.inf), states)
+        if sums is not None:
+            pooled = sums.pooled(documents, places, new.masked_fill(~real, -torch.inf), states)
         if pooled is None:
-            left = remaining(encoded, documents, places, encoded.states)
-            weights = model.projection(scores[documents].scatter(1, at, new), left.mask, None)
-            far = weights.scatter(1, at, 0.0)  # (P, T); it is 0 at the deleted place anyway
-            pooled = pooled_states(far, encoded.states, documents)
+            mask = mask_without(encoded.mask, documents, places)
+            weights = model.projection(scores[documents].scatter(1, at, new), mask, None)
+            far = weights.scatter(1, at, 0.0)  # (P, T), 0 at the deleted place too
+            pooled = pool(far, encoded.states, documents)
             pooled = pooled + (weights.gather(1, at).unsqueeze(1) @ states).squeeze(1)
-        return answered(model, encoded, documents, pooled)
+        return decode_pooled(model, encoded, documents, pooled)
 
     return without
 

@@ -1,6 +1,6 @@
-"""What softmax attention rests on when a stretch of a text is gone: sums of what is left, at once.
+"""Softmax attention without a stretch of the text, from running sums, for all stretches at once.
 
-The sums before a place and those behind it are made once, in float64, so that no small rest is the
+Sums before and behind every place are computed once, in float64, so that no small remainder is the
 difference of two large numbers.
 """
 
@@ -9,29 +9,29 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-LEAST = 1e-250  # of the largest weight: what is left must not be lost to underflow
+LEAST = 1e-250  # of the largest weight: the smallest remainder that is safe from underflow
 
 
 @dataclass(frozen=True)
-class Rest:
-    """Sums over the documents of a batch without the places within reach of one."""
+class SoftmaxSums:
+    """Running sums over the documents of a batch, to pool everything beyond `reach` of a place."""
 
     highest: Tensor  # (B, 1) score that all weights are relative to
     before: Tensor  # (B, T + 1, 1 + H) sums over places before one, of weights and weighted states
     behind: Tensor  # (B, T + 1, 1 + H) over that place and all after it
     reach: int
-    kind: torch.dtype  # of the states
+    dtype: torch.dtype  # of the states
 
     @classmethod
-    def of(cls, scores: Tensor, states: Tensor, mask: Tensor, reach: int) -> "Rest":
-        """From scores (B, T) and states (B, T, H) where attention may rest (B, T)."""
+    def of(cls, scores: Tensor, states: Tensor, mask: Tensor, reach: int) -> "SoftmaxSums":
+        """From scores (B, T), states (B, T, H) and the mask (B, T) of attention."""
         scores = scores.double().masked_fill(~mask, -torch.inf)
         highest = scores.amax(1, keepdim=True)
         weights = (scores - highest).exp().unsqueeze(-1)  # (B, T, 1)
         terms = torch.cat([weights, weights * states], -1)
-        none = torch.zeros_like(terms[:, :1])
-        before = torch.cat([none, terms.cumsum(1)], 1)
-        behind = torch.cat([terms.flip(1).cumsum(1).flip(1), none], 1)
+        zero = torch.zeros_like(terms[:, :1])
+        before = torch.cat([zero, terms.cumsum(1)], 1)
+        behind = torch.cat([terms.flip(1).cumsum(1).flip(1), zero], 1)
         return cls(highest, before, behind, reach, states.dtype)
 
     def pooled(
@@ -43,7 +43,7 @@ class Rest:
     ) -> Tensor | None:
         """Pooled states (P, H) of what is beyond reach and of new states (P, N, H), scored (P, N).
 
-        None if the rest of some document cannot be told from nothing.
+        None if the weight that is left in some document has underflowed.
         """
         first = (places - self.reach).clamp(min=0)
         last = (places + self.reach + 1).clamp(max=self.before.shape[1] - 1)
@@ -54,4 +54,4 @@ class Rest:
             total[:, 1:] += (weights @ states.double()).squeeze(1)
         if not (total[:, 0] > LEAST).all():
             return None
-        return (total[:, 1:] / total[:, :1]).to(self.kind)
+        return (total[:, 1:] / total[:, :1]).to(self.dtype)

@@ -1,11 +1,10 @@
-"""Leave-one-out through a BiLSTM under additive attention: states are scored as they are read.
+"""Leave-one-out through a BiLSTM under additive attention: states are scored as they are computed.
 
-Without a token each other state has one new half: the forward one behind the token, the backward
-one before it. What old halves send into v . tanh(W h + b) is made once per document; the new ones'
-share is made in the step that reads them, while they are in cache.
+Without a token each other state has one new half: the forward half behind the token, the backward
+half before it. The share of old halves in v . tanh(W h + b) is computed once per document; that of
+new halves in the step that computes them, while they are in cache.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,8 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stages.importance.without_local import answered, pooled_states
-from stages.importance.without_recurrent import Longs, Numbers, directions, remaining
+from stages.importance.leave_one_out_recurrent import Longs, Numbers, directions
+from stages.importance.removals import Without, decode_pooled, mask_without, pool
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.recurrence import tanh
@@ -24,18 +23,18 @@ from stages.nn.recurrence import tanh
 
 @dataclass(frozen=True)
 class Scorer:
-    """Additive attention to states of which one direction's half is new."""
+    """Additive scores of states of which one direction's half is new."""
 
     weight: Tensor  # (H, A) of the new half
-    old: Tensor  # (B, T, A) what the other half, the bias and the query send in
+    old: Tensor  # (B, T, A) sum of the other half's share, the bias and the query's share
     vector: Tensor  # (A,)
 
     def score(
         self, scores: Tensor, states: Tensor, documents: Tensor, at: Tensor, removals: Tensor
     ) -> None:
-        """Set the scores (P, T) of new halves (n, H)."""
-        told = (states @ self.weight, self.old, self.vector, documents, at, removals, scores)
-        arrays: Any = [value.numpy() for value in told]
+        """Write the scores of new halves (n, H) into `scores` (P, T)."""
+        tensors = (states @ self.weight, self.old, self.vector, documents, at, removals, scores)
+        arrays: Any = [tensor.numpy() for tensor in tensors]
         _score(*arrays)
 
 
@@ -58,15 +57,15 @@ def _score(
         scores[removals[p], at[p]] = total
 
 
-def recurrent_additive(model: AttentionModel, inputs: Inputs) -> Callable[[Tensor, Tensor], Tensor]:
-    """Logits without a token, for a model with a BiLSTM encoder and additive attention."""
+def recurrent_additive(model: AttentionModel, inputs: Inputs) -> Without:
+    """For models with a BiLSTM encoder and additive attention."""
     both = [direction for direction, _ in directions(model, inputs)]
     halves = [direction.in_text() for direction in both]  # (B, T, H) each
     encoded = model.encoded(torch.cat(halves, -1), inputs)
     scorers = _scorers(model, halves, encoded.query)
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
-        mask = remaining(encoded, documents, places, encoded.states).mask  # (P, T)
+        mask = mask_without(encoded.mask, documents, places)  # (P, T)
         scores = torch.zeros(mask.shape)
         new = torch.zeros(*mask.shape, halves[0].shape[-1])  # (P, T, H) the new half of each state
         for direction, scorer in zip(both, scorers, strict=True):
@@ -76,10 +75,10 @@ def recurrent_additive(model: AttentionModel, inputs: Inputs) -> Callable[[Tenso
         sides = [weights * ~before, weights * before]  # forward is new behind, backward before
         of_new = torch.stack(sides, 1) @ new  # (P, 2, H)
         of_old = [
-            pooled_states(side, half, documents)  # (P, H)
+            pool(side, half, documents)  # (P, H)
             for side, half in zip(reversed(sides), halves, strict=True)
         ]
-        return answered(model, encoded, documents, of_new.flatten(1) + torch.cat(of_old, -1))
+        return decode_pooled(model, encoded, documents, of_new.flatten(1) + torch.cat(of_old, -1))
 
     return without
 
@@ -91,8 +90,8 @@ def _scorers(model: AttentionModel, halves: list[Tensor], query: Tensor | None) 
     if score.of_query is not None:
         base = base + score.of_query(query).unsqueeze(1)
     weights = [part.T.contiguous() for part in score.of_state.weight.chunk(2, -1)]
-    sent = [base + half @ weight for half, weight in zip(halves, weights, strict=True)]
+    shares = [base + half @ weight for half, weight in zip(halves, weights, strict=True)]
     vector = score.vector.weight[0]
     return [
-        Scorer(weight, old, vector) for weight, old in zip(weights, reversed(sent), strict=True)
+        Scorer(weight, old, vector) for weight, old in zip(weights, reversed(shares), strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What is kept of a document to look at: with evidence any weights are answered as by the model."""
+"""Tables of example documents: evidence gives the model's output under any weights."""
 
 import numpy as np
 import pandas as pd
@@ -13,42 +13,41 @@ from tests.site.made import SEARCH, corpus
 from tests.small import small_model
 
 
-def tables_of(model, read):
-    return adversarial_tables(model, Reader(read, "test"), SEARCH, lambda row: row)
+def tables_of(model, documents):
+    return adversarial_tables(model, Reader(documents, "test"), SEARCH, lambda row: row)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_evidence_and_weights_give_the_answers_that_were_kept(classes):
+def test_evidence_and_weights_give_the_stored_outputs(classes):
     model = small_model("bilstm", classes=classes)
-    found = tables_of(model, corpus("made", classes, False))
-    weights = found["examples"].merge(found["evidence"], on=["instance", "position"])
+    tables = tables_of(model, corpus("made", classes, False))
+    weights = tables["examples"].merge(tables["evidence"], on=["instance", "position"])
     names = ("original", "permutation", "adversary_1", "adversary_2")
-    assert set(found["outputs"]["variant"]) == {*names, "uniform"}
+    assert set(tables["outputs"]["variant"]) == {*names, "uniform"}
     for name in (*names, "uniform"):
         rows = weights.assign(uniform=1.0)
         share = rows[name] / rows.groupby(["instance", "class"])[name].transform("sum")
-        sums = rows.assign(said=share * rows["evidence"]).groupby(["instance", "class"])
-        logits = (sums["said"].sum() + sums["bias"].first()).unstack()
-        given = torch.tensor(logits.to_numpy())
-        outputs = found["outputs"][found["outputs"]["variant"] == name]
-        kept = outputs.pivot(index="instance", columns="class", values="probability")
-        assert kept.index.equals(logits.index)
-        probabilities = model.probabilities(given).numpy()
-        assert probabilities == pytest.approx(kept.to_numpy(), abs=1e-5)
+        sums = rows.assign(product=share * rows["evidence"]).groupby(["instance", "class"])
+        logits = (sums["product"].sum() + sums["bias"].first()).unstack()
+        outputs = tables["outputs"][tables["outputs"]["variant"] == name]
+        stored = outputs.pivot(index="instance", columns="class", values="probability")
+        assert stored.index.equals(logits.index)
+        probabilities = model.probabilities(torch.tensor(logits.to_numpy())).numpy()
+        assert probabilities == pytest.approx(stored.to_numpy(), abs=1e-5)
 
 
-def test_evidence_answers_weights_that_nobody_tried():
-    model, read = small_model("cnn"), corpus("made", 2, False)
-    found = tables_of(model, read)
-    row = int(found["evidence"]["instance"].iloc[0])
-    batch = Reader(read, "test").batch(np.array([row]))
+def test_evidence_gives_the_output_under_random_weights():
+    model, documents = small_model("cnn"), corpus("made", 2, False)
+    evidence = tables_of(model, documents)["evidence"]
+    row = int(evidence["instance"].iloc[0])
+    batch = Reader(documents, "test").batch(np.array([row]))
     drawn = np.random.default_rng(5).dirichlet(np.ones(batch.mask.sum()))
     weights = np.zeros(batch.mask.shape, np.float32)
     weights[batch.mask] = drawn
     with torch.no_grad():
         encoded = model.encode(Inputs.of(batch))
         logit = float(model.decode(encoded, torch.from_numpy(weights)))
-    rows = found["evidence"][found["evidence"]["instance"] == row].sort_values("position")
+    rows = evidence[evidence["instance"] == row].sort_values("position")
     assert (drawn * rows["evidence"]).sum() + rows["bias"].iloc[0] == pytest.approx(logit, abs=1e-5)
 
 
@@ -62,12 +61,12 @@ def test_the_permutation_has_the_same_weights_in_another_order():
     assert moved
 
 
-def test_a_pair_model_has_answers_and_no_evidence():
+def test_a_pair_model_has_outputs_and_no_evidence():
     model = small_model("bilstm", classes=3, pair=True, sharpness=6.0)
-    found = tables_of(model, corpus("made", 3, True))
-    assert set(found) == {"instances", "examples", "outputs"}
-    about = found["instances"].drop_duplicates("instance").set_index("instance")
-    own = found["outputs"][found["outputs"]["variant"] == "original"]
+    tables = tables_of(model, corpus("made", 3, True))
+    assert set(tables) == {"instances", "examples", "outputs"}
+    about = tables["instances"].drop_duplicates("instance").set_index("instance")
+    own = tables["outputs"][tables["outputs"]["variant"] == "original"]
     assert len(own)
     largest = own.groupby("instance")["probability"].max()
     pd.testing.assert_series_equal(

@@ -1,0 +1,132 @@
+"""Leave-one-out through a BiLSTM: only what comes after the deleted token is computed again.
+
+The forward layer keeps its states before the token, the backward layer those behind it; each
+continues from there. That is half the steps of a full pass, and all removals of a chunk take a step
+at the same time.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from stages.importance.removals import Without, encoded_without
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Inputs
+from stages.nn.recurrence import lstm_step, read_lstm
+
+Numbers = NDArray[np.float32]
+Longs = NDArray[np.int64]
+# called after each step with new states (n, H), their documents, places in the text and removals
+OnStep = Callable[[Tensor, Tensor, Tensor, Tensor], None]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """One layer over a batch, in its own reading order."""
+
+    inputs: Tensor  # (B, T, 4H) the tokens' share of the gates, before the activation
+    recurrent: Tensor  # (H, 4H)
+    lengths: Tensor  # (B,)
+    order: Tensor  # (B, T) place in the text of each place of the reading order, and vice versa
+    gates: Tensor  # (B, T, 4H)
+    states: Tensor  # (B, T, H)
+    cells: Tensor  # (B, T, H)
+
+    def in_text(self) -> Tensor:
+        """States (B, T, H) in the order of the text."""
+        return self.states.gather(1, self.order.unsqueeze(-1).expand_as(self.states))
+
+    def reread(
+        self, documents: Tensor, places: Tensor, out: Tensor, on_step: OnStep | None = None
+    ) -> None:
+        """Overwrite the states in `out` (P, T, H) that come after the deleted places."""
+        start = self.order[documents, places]  # in reading order
+        steps = self.lengths[documents] - 1 - start
+        by_steps = steps.argsort(dim=0, descending=True, stable=True)  # (P,) most steps first
+        documents, start, steps = documents[by_steps], start[by_steps], steps[by_steps]
+        has_previous = (start > 0).unsqueeze(-1)
+        previous = (start - 1).clamp(min=0)
+        h = self.states[documents, previous] * has_previous  # (P, H)
+        c = self.cells[documents, previous] * has_previous
+        gates = h.new_empty(len(h), self.recurrent.shape[1])
+        at = torch.empty_like(start)
+        tensors = (self.inputs, self.order, documents, start, by_steps, gates, h, c, at, out)
+        arrays: Any = [tensor.numpy() for tensor in tensors]
+        active = (steps.unsqueeze(-1) > torch.arange(int(steps.max()))).sum(0).tolist()
+        for step, n in enumerate(active):
+            torch.mm(h[:n], self.recurrent, out=gates[:n])
+            _next_step(*arrays, step, n)  # type: ignore[call-arg]
+            if on_step is not None:
+                on_step(h[:n], documents[:n], at[:n], by_steps[:n])
+
+
+@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+def _next_step(
+    inputs: Numbers,
+    order: Longs,
+    documents: Longs,
+    start: Longs,
+    removals: Longs,
+    gates: Numbers,
+    states: Numbers,
+    cells: Numbers,
+    at: Longs,
+    out: Numbers,
+    step: int,
+    count: int,
+) -> None:
+    """One LSTM step of the first `count` removals; `gates` hold the recurrent share."""
+    for p in range(count):
+        d, now = documents[p], start[p] + 1 + step
+        row, add, c, h = gates[p], inputs[d, now], cells[p], states[p]
+        for j in range(len(row)):
+            row[j] += add[j]
+        lstm_step(row, c, c, h)
+        at[p] = order[d, now]
+        out[removals[p], at[p]] = h
+
+
+def directions(model: AttentionModel, inputs: Inputs) -> list[tuple[Direction, nn.LSTM]]:
+    """Both layers of a BiLSTM encoder over a batch, forward and backward."""
+    embedded = model.embedding(inputs.tokens)
+    ends = inputs.lengths.unsqueeze(-1)
+    ahead = torch.arange(embedded.shape[1]).expand(len(embedded), -1)
+    behind = torch.where(ahead < ends, ends - 1 - ahead, ahead)
+    layers: list[tuple[nn.LSTM, Tensor]]
+    layers = [(model.encoder.forwards, ahead), (model.encoder.backwards, behind)]  # type: ignore[list-item]
+    shares = torch.stack([_input_share(layer, embedded, order) for layer, order in layers])
+    weight = torch.stack([layer.weight_hh_l0 for layer, _ in layers])  # type: ignore[misc]
+    gates_states_cells = [
+        part.transpose(1, 2).contiguous() for part in read_lstm(shares.transpose(1, 2), weight)
+    ]
+    return [
+        (Direction(share, layer.weight_hh_l0.T.contiguous(), inputs.lengths, order, *parts), layer)
+        for (layer, order), share, *parts in zip(layers, shares, *gates_states_cells, strict=True)
+    ]
+
+
+def _input_share(layer: nn.LSTM, embedded: Tensor, order: Tensor) -> Tensor:
+    """The tokens' share of the gates (B, T, 4H), in reading order."""
+    of_input, _, *biases = layer.parameters()
+    share = embedded @ of_input.T + biases[0] + biases[1]
+    return share.gather(1, order.unsqueeze(-1).expand_as(share))
+
+
+def recurrent(model: AttentionModel, inputs: Inputs) -> Without:
+    """For models with a BiLSTM encoder."""
+    encoded = model.encode(inputs)
+    both = [direction for direction, _ in directions(model, inputs)]
+
+    def without(documents: Tensor, places: Tensor) -> Tensor:
+        states = encoded.states[documents]  # (P, T, 2H)
+        for direction, half in zip(both, states.chunk(2, -1), strict=True):
+            direction.reread(documents, places, half)
+        return model.answer(encoded_without(encoded, documents, places, states)).logits
+
+    return without

@@ -1,0 +1,73 @@
+"""Removal of single tokens from a batch: which to remove and what remains, for leave-one-out.
+
+Functions take P removals as two tensors, documents (P,) and places (P,), sorted by document.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+
+import torch
+from torch import Tensor
+
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Encoded, Inputs
+
+Without = Callable[[Tensor, Tensor], Tensor]  # documents (P,) and places (P,) to logits (P, C)
+
+
+def removals(mask: Tensor, positions: int) -> Iterator[tuple[Tensor, Tensor]]:
+    """Documents and places of all tokens in documents of more than one, in chunks.
+
+    The padded documents of a chunk have at most `positions` tokens in all.
+    """
+    pairs = (mask & (mask.sum(1, keepdim=True) > 1)).nonzero()  # (N, 2)
+    size = max(1, positions // mask.shape[1])
+    for start in range(0, len(pairs), size):
+        documents, places = pairs[start : start + size].T
+        yield documents, places
+
+
+def take(values: Tensor | None, rows: Tensor) -> Tensor | None:
+    """Rows of an optional tensor."""
+    return None if values is None else values[rows]
+
+
+def rows_of(inputs: Inputs, rows: Tensor) -> Inputs:
+    """Documents of a batch by their rows."""
+    return Inputs(*(take(getattr(inputs, field.name), rows) for field in fields(inputs)))  # type: ignore[arg-type]
+
+
+def mask_without(mask: Tensor, documents: Tensor, places: Tensor) -> Tensor:
+    """The documents' masks (P, T), false at the removed places."""
+    remaining = mask[documents].clone()
+    remaining[torch.arange(len(places)), places] = False
+    return remaining
+
+
+def encoded_without(encoded: Encoded, documents: Tensor, places: Tensor, states: Tensor) -> Encoded:
+    """Encoded documents with states (P, T, H) and the removed places masked."""
+    return replace(
+        encoded,
+        states=states,
+        mask=mask_without(encoded.mask, documents, places),
+        query=take(encoded.query, documents),
+        candidates=take(encoded.candidates, documents),
+        weights=None,
+    )
+
+
+def pool(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
+    """Sum of weights (P, T) times states of the document (B, T, H): (P, H).
+
+    One small matrix product per document.
+    """
+    rows, counts = documents.unique_consecutive(return_counts=True)
+    parts = weights.split(counts.tolist())
+    return torch.cat([part @ states[row] for part, row in zip(parts, rows.tolist(), strict=True)])
+
+
+def decode_pooled(
+    model: AttentionModel, encoded: Encoded, documents: Tensor, pooled: Tensor
+) -> Tensor:
+    """Logits (P, C) of pooled states (P, H)."""
+    return model.head(pooled, take(encoded.query, documents), take(encoded.candidates, documents))

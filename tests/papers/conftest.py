@@ -1,0 +1,10 @@
+"""Closes the figures that a test leaves open."""
+
+import pytest
+from matplotlib import pyplot as plt
+
+
+@pytest.fixture(autouse=True)
+def _closed_figures():
+    yield
+    plt.close("all")
