@@ -44,7 +44,7 @@ def adversarial_tables(
     """Table `instances`: the farthest attention within each epsilon; and of example documents
     `examples`: weights, `outputs`: outputs under them, `evidence`: of a linear head.
     """
-    settings = Search(**options.model_dump(exclude={"epsilons", "examples"}))
+    settings = Search(**options.model_dump(exclude={"studies", "epsilons", "examples"}))
     instances: list[pd.DataFrame] = []
     details: list[dict[str, pd.DataFrame]] = []
     for batch, _, output in batches_with_outputs(model, reader, CAP):

@@ -1,5 +1,6 @@
 """params.yaml and data/catalogue.yaml as one frozen, validated object."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -161,7 +162,8 @@ class Settings(Section):
                     try:
                         entry = study.entry(model, dataset, group)
                     except ValidationError as error:
-                        reason = sentence(error, {})
+                        reason = sentence(error, study.raw_entry(model, dataset, group))
+                        reason = re.sub(r"^model(\.|: )", "", reason)  # no key of the file
                         raise ValueError(f"{key}.models.{model} on {dataset}: {reason}") from None
                     if entry.training.traced and study.groups is None:
                         raise ValueError(f"{key}: traced training needs the key groups")

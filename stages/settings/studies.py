@@ -240,16 +240,16 @@ class Study(Section):
 
     def entry(self, name: str, dataset: str, group: str) -> Entry:
         """A model as it is trained on one data set of a group."""
+        return Entry.model_validate(self.raw_entry(name, dataset, group))
+
+    def raw_entry(self, name: str, dataset: str, group: str) -> dict[str, Any]:
+        """The keys of an entry after defaults and overrides, not validated."""
         raw = {"training": self.training} | self.entries[name]
         raw["training"] = dict(self.training) | dict(self.entries[name].get("training", {}))
         names = {"dataset": (dataset, group), "model": (name,)}
         raw = overridden(raw, self.overrides, **names)
         model = {key: value for key, value in raw.items() if key not in NOT_OF_THE_MODEL}
-        return Entry(
-            model=Model.model_validate(model),
-            training=Training.model_validate(raw["training"]),
-            sweep=raw.get("sweep", {}),
-        )
+        return {"model": model, "training": raw["training"], "sweep": raw.get("sweep", {})}
 
 
 NOT_OF_THE_MODEL = ("training", "sweep", "datasets")

@@ -1,76 +1,119 @@
-"""Settings of the tests that models are put through: every mistake becomes one helpful line."""
+"""The `analyses:` section: every mistake becomes one line."""
 
 import pytest
 
-from stages.settings.params import parse
-from tests.settings.test_params import RAW, changed, error
+from tests.fixtures.project import params_error
 
-STUDIES = "'jain-wallace', 'serrano-smith', 'sun-lu', 'meister' or 'amini-kosseim'"
-ADVERSARIAL = "candidates, steps, learning_rate, spread, penalty, margin, epsilons, examples"
+ADVERSARIAL = "studies, candidates, steps, learning_rate, spread, penalty, margin, epsilons, exam"
 ABOVE_ZERO = "input should be greater than 0"
+AT_LEAST_ONE = "input should be greater than or equal to 1"
+RETRAIN = "analyses/retrain/studies/pooled/synthetic"
+PLACE = "analyses.retrain.studies.pooled.synthetic"
+MODELS = "bilstm-additive, bilstm-dot, average-additive, "
+STRENGTHS = "strengths: needed with loss swept, and only there"
+CORRELATION = "studies, integrated_points, shares, top_k, top_share"
 
 
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [
-        ("trials/wallace", ["imdb"], f"trials.wallace: input should be {STUDIES}, got 'wallace'"),
-        ("trials/jain-wallace", "imdb", "trials.jain-wallace: input should be a valid tuple"),
-        ("trials/jain-wallace", [], "trials.jain-wallace: tuple should have at least 1 item"),
-        ("erasures/sun-lu", ["imdb", 3], "erasures.sun-lu.1: input should be a valid string"),
-        ("trials/meister", ["imdb", "imdb"], "trials.meister: 'imdb' is named twice"),
+        ("correlations", {}, ": unknown key 'correlations'; allowed: correlation, permutation, "),
         (
-            "correlation/topk",
-            5,
-            "correlation: unknown key 'topk'; allowed: integrated_points, shares, top_k, top_share",
-        ),
-        ("correlation/shares", [0.1, 1.0], "correlation.shares.1: input should be less than 1"),
-        ("correlation/top_k", 0, "correlation.top_k: input should be greater than or equal to 1"),
-        ("permutation/counts", 5, "permutation: unknown key 'counts'; allowed: count"),
-        ("permutation/count", 0, "permutation.count: input should be greater than or equal to 1"),
-        (
-            "adversarial/epsilon",
-            0.1,
-            f"adversarial: unknown key 'epsilon'; allowed: {ADVERSARIAL}",
-        ),
-        ("adversarial/epsilons", [0.01, 0.0], f"adversarial.epsilons.1: {ABOVE_ZERO}, got '0.0'"),
-        ("adversarial/margin", -1.0, f"adversarial.margin: {ABOVE_ZERO}, got '-1.0'"),
-        (
-            "scales/smoke/adversarial/documents",
-            3,
-            "scales.smoke.adversarial: unknown key 'documents'; allowed: instances, tokens",
+            "erasure/studies/other",
+            "all",
+            ".erasure.studies: 'other' is unknown; allowed: pooled, scaled",
         ),
         (
-            "studies/jain-wallace/for_dataset/snli/without",
-            ["cnn-dot", "bilstm"],
-            "studies.jain-wallace: for_dataset.snli.without: no model 'bilstm'; allowed: "
-            + ", ".join(RAW["studies"]["jain-wallace"]["models"]),
+            "erasure/studies/pooled",
+            ["synthetic", "imdb"],
+            ".erasure.studies.pooled: 'imdb' is unknown; allowed: synthetic, babi, tickets",
         ),
+        (
+            "erasure/studies/pooled",
+            ["babi", "babi"],
+            ".erasure.studies.pooled: 'babi' is named twice",
+        ),
+        (
+            "erasure/studies/scaled",
+            ["babi"],
+            ".erasure.studies.scaled: 'babi' is unknown; allowed: synthetic",
+        ),
+        ("erasure/studies/pooled", "synthetic", ".erasure.studies.pooled: input should be 'all'"),
+        ("erasure/studies", None, ".erasure.studies: input should be a valid dictionary"),
+        ("correlation/topk", 5, f".correlation: unknown key 'topk'; allowed: {CORRELATION}"),
+        ("correlation/shares", [0.1, 1.0], ".correlation.shares.1: input should be less than 1"),
+        ("correlation/shares", [], ".correlation.shares: tuple should have at least 1 item"),
+        ("correlation/top_k", 0, f".correlation.top_k: {AT_LEAST_ONE}"),
+        ("permutation/counts", 5, ".permutation: unknown key 'counts'; allowed: studies, count"),
+        ("permutation/count", 0, f".permutation.count: {AT_LEAST_ONE}"),
+        ("adversarial/epsilon", 1, f".adversarial: unknown key 'epsilon'; allowed: {ADVERSARIAL}"),
+        ("adversarial/epsilons", [0.01, 0.0], f".adversarial.epsilons.1: {ABOVE_ZERO}, got '0.0'"),
+        ("adversarial/margin", -1.0, f".adversarial.margin: {ABOVE_ZERO}, got '-1.0'"),
+        ("dispersion/positions", 0, f".dispersion.positions: {AT_LEAST_ONE}"),
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):
-    assert error(changed(key, value)).startswith(line)
+    assert params_error({f"analyses/{key}": value}).startswith(f"analyses{line}")
 
 
-def test_a_trial_needs_a_data_set_that_its_study_is_trained_on():
-    raw = changed("trials/jain-wallace", ["imdb", "clothing"])
-    start, _, allowed = error(raw).partition("; allowed: ")
-    assert start == "trials.jain-wallace: 'clothing' is unknown"
-    trained = [cell["dataset"] for cell in RAW["cells"].values() if cell["study"] == "jain-wallace"]
-    assert sorted(allowed.split(", ")) == sorted(trained)
-    assert "clothing" in RAW["corpora"]  # prepared, and yet nothing to try there
-
-
-@pytest.mark.parametrize("exception", [{"epoch": 3}, {"epochs": 0}])
-def test_a_mistake_in_an_exception_is_found_when_settings_are_read(exception):
-    key = "scales/laptop/train_base/jain-wallace/exceptions"
-    line = error(changed(key, {"imdb": exception}))
-    assert line.startswith("scales.laptop.train_base.jain-wallace")
-
-
-def test_models_that_a_study_does_without_are_gone_on_that_data_set_only():
-    raw = changed("studies/jain-wallace/for_dataset/snli/without", ["cnn-dot"])
-    study = parse(raw, "params.yaml").studies["jain-wallace"]
-    every = set(RAW["studies"]["jain-wallace"]["models"])
-    elsewhere = {name for name in every if study.models[name].only}
-    assert every - set(study.at("snli").models) - elsewhere == {"cnn-dot"}
-    assert set(study.at("imdb").models) == every
+@pytest.mark.parametrize(
+    ("key", "value", "line"),
+    [
+        (
+            f"{RETRAIN}/procedures",
+            ["warmer"],
+            f"{PLACE}.procedures: 'warmer' is unknown; allowed: published, warm, sweep",
+        ),
+        (f"{RETRAIN}/procedures", [], f"{PLACE}.procedures: tuple should have at least 1 item"),
+        (f"{RETRAIN}/models", ["gru"], f"{PLACE}.models: 'gru' is unknown; allowed: {MODELS}"),
+        (f"{RETRAIN}/guided", "gru", f"{PLACE}.guided: 'gru' is unknown; allowed: {MODELS}"),
+        (
+            f"{RETRAIN}/seeds",
+            3,
+            f"{PLACE}: unknown key 'seeds'; allowed: procedures, models, guided",
+        ),
+        (
+            "analyses/retrain/studies/pooled/imdb",
+            {"procedures": ["warm"]},
+            "analyses.retrain.studies.pooled: 'imdb' is unknown; allowed: synthetic, babi, tickets",
+        ),
+        (
+            "analyses/retrain/procedures/warm/start",
+            "cold",
+            "analyses.retrain.procedures.warm.start: input should be 'fresh' or 'base', got 'cold'",
+        ),
+        (
+            "analyses/retrain/procedures/warm/strengths",
+            [0.1],
+            f"analyses.retrain.procedures.warm: {STRENGTHS}",
+        ),
+        (
+            "analyses/retrain/procedures/sweep/strengths",
+            [],
+            f"analyses.retrain.procedures.sweep: {STRENGTHS}",
+        ),
+        ("analyses/retrain/collapsed", 1.0, "analyses.retrain.collapsed: input should be less tha"),
+        (
+            "analyses/retrain/start_noise",
+            -0.1,
+            "analyses.retrain.start_noise: input should be greater than or equal to 0",
+        ),
+        (
+            "scales/small/retrain/overrides/0/set",
+            {"epoch": 3},
+            "scales.small.retrain: overrides.0.set: unknown key 'epoch'; allowed: documents, epochs",
+        ),
+        (
+            "scales/small/retrain/overrides/1/for",
+            {"procedure": "longer"},
+            "scales.small.retrain.overrides.1.for.procedure: 'longer' matches nothing; allowed: pub",
+        ),
+        (
+            "scales/small/adversarial/documents",
+            3,
+            "scales.small.adversarial: unknown key 'documents'; allowed: instances, tokens",
+        ),
+    ],
+)
+def test_a_mistake_in_retraining_or_a_budget_becomes_one_line(key, value, line):
+    assert params_error({key: value}).startswith(line)

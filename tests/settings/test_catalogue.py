@@ -1,20 +1,16 @@
-"""data/catalogue.yaml: the repository's own loads; every mistake in it becomes one sentence."""
+"""data/catalogue.yaml: data sets, groups and defaults; every mistake in it becomes one sentence."""
 
-import copy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 from ruamel.yaml import YAML
 
 from stages.settings.catalogue import load_catalogue, parse_catalogue
 from stages.settings.datasets import Dataset, Split, Vocabulary
 from stages.settings.errors import UserError
+from tests.fixtures.project import ABSENT, CATALOGUE, ROOT, catalogue_error, catalogue_of
 
-ROOT = Path(__file__).parents[2]
-RAW = YAML(typ="safe").load((ROOT / "data/catalogue.yaml").read_text(encoding="utf-8"))
-ABSENT = object()
 TICKETS = """
 title: Support tickets, urgent or not
 owner: us
@@ -24,62 +20,25 @@ source: {kind: local, file: data/own/tickets.csv, text: body, label: urgent}
 """
 
 
-def changed(key: str, value: Any) -> Any:
-    """The repository's catalogue with one value set or deleted; keys are separated by slashes."""
-    raw = copy.deepcopy(RAW)
-    inner: Any = raw
-    *way, last = key.split("/")
-    for part in way:
-        inner = inner[int(part) if isinstance(inner, list) else part]
-    if value is ABSENT:
-        del inner[last]
-    else:
-        inner[int(last) if isinstance(inner, list) else last] = value
-    return raw
-
-
-def error(raw: Any) -> str:
-    with pytest.raises(UserError) as caught:
-        parse_catalogue(raw, "data/catalogue.yaml")
-    line = str(caught.value)
-    assert "\n" not in line
-    assert line.startswith("data/catalogue.yaml: ")
-    return line.removeprefix("data/catalogue.yaml: ")
-
-
 def own(**changes: Any) -> Dataset:
     """A data set of six lines, with keys of its source changed or, where None, left out."""
     entry = YAML(typ="safe").load(TICKETS)
     source = entry["source"] | changes
     entry["source"] = {key: value for key, value in source.items() if value is not None}
-    return parse_catalogue(changed("datasets/tickets", entry), "x").datasets["tickets"]
+    return catalogue_of({"datasets/tickets": entry}).datasets["tickets"]
 
 
-def test_the_repositorys_own_catalogue_loads():
-    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
-    assert list(catalogue.archives) == list(RAW["archives"])
-    assert list(catalogue.groups) == list(RAW["datasets"])
-    assert sum(map(len, catalogue.groups.values())) == len(catalogue.datasets)
-    assert load_catalogue(ROOT / "data/catalogue.yaml") is catalogue
-    with pytest.raises(ValidationError, match="frozen"):
-        catalogue.datasets["imdb"].split.dev = 0.5
-
-
-def test_text_of_every_data_set():
-    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
+def test_text_is_an_archive_own_files_or_the_generators_code():
+    catalogue = catalogue_of()
     for dataset in catalogue.datasets.values():
         text = dataset.text.as_posix()
         if dataset.archive:
             assert text == f"data/raw/{dataset.archive}"
         elif dataset.source.kind == "local":
             assert text.startswith("data/own/")
-        else:
+        elif dataset.source.kind == "generated":
             assert (ROOT / text).is_file()
-    texts = {name: str(catalogue.datasets[name].text) for name in ("newsgroups-sports", "babi-1")}
-    assert texts == {
-        "newsgroups-sports": "data/raw/newsgroups",
-        "babi-1": "stages/corpora/generated/babi.py",
-    }
+    assert str(catalogue.datasets["babi-1"].text) == "stages/corpora/generated/babi.py"
 
 
 SOURCE_KEYS = "kind, file, files, reader, text, label, query, where, skip_rows, held_out"
@@ -92,7 +51,7 @@ READERS = (
     "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
 )
 HEX = "string should match pattern '^[0-9a-f]{64}$'"
-ARCHIVES = ", ".join(RAW["archives"])
+ARCHIVES = ", ".join(CATALOGUE["archives"])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +116,7 @@ ARCHIVES = ", ".join(RAW["archives"])
         ),
         (
             "datasets/mock-1",
-            RAW["datasets"]["imdb"],
+            CATALOGUE["datasets"]["imdb"],
             "datasets: 'mock-1' is an entry and a variant",
         ),
         (
@@ -206,12 +165,13 @@ ARCHIVES = ", ".join(RAW["archives"])
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):
-    assert error(changed(key, value)).startswith(line)
+    assert catalogue_error({key: value}).startswith(line)
 
 
 @pytest.mark.parametrize("raw", [None, "text", 3, ["datasets"]])
 def test_the_top_must_be_a_mapping(raw):
-    assert error(raw) == "expected a mapping of sections at the top"
+    with pytest.raises(UserError, match=r"^x: expected a mapping of sections at the top$"):
+        parse_catalogue(raw, "x")
 
 
 def test_a_duplicate_key_is_refused_with_its_line(tmp_path):
@@ -254,22 +214,22 @@ def test_own_folder_and_copy_of_a_hub_set():
     folders = own(reader="folders", folder="data/own/texts", file=None, text=None, label=None)
     assert folders.text == Path("data/own/texts")
     assert folders.source.encodings == ("utf-8",)
-    raw = changed("datasets/yelp/source/folder", "data/own")
-    assert parse_catalogue(raw, "x").datasets["yelp"].text == Path("data/own")
+    raw = {"datasets/yelp/source/folder": "data/own"}
+    assert catalogue_of(raw).datasets["yelp"].text == Path("data/own")
 
 
 def test_variants_share_the_keys_of_their_group():
-    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
+    catalogue = catalogue_of()
     members = catalogue.members("mock")
     assert list(members) == [
-        f"mock-{name}" for name in ["1", "2", "5", "10", "1q", "2q", "3q", "4q"]
+        f"mock-{name}" for name in ["1", "2", "4q"]
     ]
-    assert {data.source.train for data in members.values()} == {8000}
-    assert members["mock-10"].source.informative == 10
-    assert members["mock-10"].source.quarters is None
+    assert {data.source.train for data in members.values()} == {80}
+    assert members["mock-2"].source.informative == 2
+    assert members["mock-2"].source.quarters is None
     assert members["mock-4q"].source.quarters == 4
     assert "mock" not in catalogue.datasets
-    multiclass = catalogue.datasets["synthetic-multiclass"]
+    multiclass = catalogue.datasets["synthetic-three"]
     assert multiclass.title == "three classes"
     assert list(multiclass.labels) == ["zero", "one", "two"]
     assert catalogue.members("imdb") == {"imdb": catalogue.datasets["imdb"]}
@@ -277,16 +237,16 @@ def test_variants_share_the_keys_of_their_group():
 
 
 def test_an_unknown_group_or_data_set_lists_the_allowed_ones():
-    catalogue = load_catalogue(ROOT / "data/catalogue.yaml")
-    with pytest.raises(UserError, match=r"^no data set 'mock-1'; allowed: rotten-tomatoes, imdb, "):
+    catalogue = catalogue_of()
+    with pytest.raises(UserError, match=r"^no data set 'mock-1'; allowed: synthetic, babi, t"):
         catalogue.members("mock-1")
-    with pytest.raises(UserError, match=r"^no data set 'mock'; allowed: rotten-tomatoes, imdb, "):
+    with pytest.raises(UserError, match=r"^no data set 'mock'; allowed: synthetic-1, synth"):
         catalogue.group_of("mock")
 
 
 def test_labels_are_tuples_of_text():
-    raw = changed("datasets/sst/labels", {"low": [0, "1"], "half": 2.5, "yes": True})
-    labels = parse_catalogue(raw, "x").datasets["sst"].labels
+    raw = {"datasets/sst/labels": {"low": [0, "1"], "half": 2.5, "yes": True}}
+    labels = catalogue_of(raw).datasets["sst"].labels
     assert labels == {"low": ("0", "1"), "half": ("2.5",), "yes": ("True",)}
-    raw = changed("datasets/sst/labels", [4, "good"])
-    assert parse_catalogue(raw, "x").datasets["sst"].labels == {"4": ("4",), "good": ("good",)}
+    raw = {"datasets/sst/labels": [4, "good"]}
+    assert catalogue_of(raw).datasets["sst"].labels == {"4": ("4",), "good": ("good",)}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.settings.files import read_json, replacing, write_json
+from stages.settings.files import read_json, remove_others, replacing, write_json
 from stages.settings.seeds import entropy, generator
 
 
@@ -73,6 +73,14 @@ def test_a_failed_first_result_leaves_no_folder(tmp_path):
     with pytest.raises(FileNotFoundError), replacing(tmp_path / "b") as fresh:
         (fresh / "new.txt").rename(fresh / "newer.txt")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_only_folders_that_are_no_longer_listed_are_removed(tmp_path):
+    for name in ("imdb", "bbc", ".bbc.being-written"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "note.txt").write_text("mine")
+    remove_others(tmp_path, ("imdb",))
+    assert {path.name for path in tmp_path.iterdir()} == {"imdb", ".bbc.being-written", "note.txt"}
 
 
 def test_json_is_readable_and_comes_back(tmp_path):

@@ -1,220 +1,201 @@
-"""params.yaml: the repository's own loads; every mistake in it becomes one helpful line."""
+"""params.yaml: every mistake in it becomes one line that names key, fault and allowed values."""
 
-import copy
 import datetime
-from pathlib import Path
-from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from ruamel.yaml import YAML
 
 from stages.settings.errors import UserError
 from stages.settings.params import load, parse
+from tests.fixtures.project import ABSENT, CATALOGUE, PARAMS, catalogue_of, params_error, settings_of
 
-ROOT = Path(__file__).parents[2]
-RAW = YAML(typ="safe").load((ROOT / "params.yaml").read_text(encoding="utf-8"))
-ABSENT = object()
-
-
-def changed(key: str, value: Any) -> Any:
-    """The repository's settings with one value set, or deleted; keys are parted by slashes."""
-    raw = copy.deepcopy(RAW)
-    inner: Any = raw
-    *way, last = key.split("/")
-    for part in way:
-        inner = inner[int(part) if isinstance(inner, list) else part]
-    if value is ABSENT:
-        del inner[last]
-    else:
-        inner[int(last) if isinstance(inner, list) else last] = value
-    return raw
-
-
-def error(raw: Any) -> str:
-    with pytest.raises(UserError) as caught:
-        parse(raw, "params.yaml")
-    line = str(caught.value)
-    assert "\n" not in line
-    assert line.startswith("params.yaml: ")
-    return line.removeprefix("params.yaml: ")
-
-
-def test_the_repositorys_own_settings_load():
-    settings = load(ROOT / "params.yaml")
-    assert settings.scale == RAW["scale"]
-    assert set(settings.corpora) == set(RAW["corpora"])
-    assert set(settings.families) == set(RAW["datasets"])
-    assert settings.budget is settings.scales[settings.scale]
-    assert load(ROOT / "params.yaml") is settings
-
-
-SOURCE_KEYS = "kind, file, files, reader, text, label, query, where, skip_rows, held_out"
-DATASET_KEYS = (
-    "title, owner, origin, terms, stands_for, private, archive, task, source, labels, recipe, "
-    "sentences, duplicates, balanced, split, vocabulary, min_length, max_length, long"
-)
-READERS = (
-    "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
-    "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
-)
 ENCODERS = "affine, average, bigru, bilstm, cnn, conv, none, transformer"
 AT_LEAST_ONE = "input should be greater than or equal to 1"
-SPARSEGEN, PLACE = (
-    "studies/meister/models/bilstm-sparsegen",
-    "studies.meister.models.bilstm-sparsegen",
-)
-EPOCHS, SO_MANY = "studies/meister/training/epochs", "studies.meister.training.epochs"
-HEX = "string should match pattern '^[0-9a-f]{64}$'"
+MODELS = "bilstm-additive, bilstm-dot, average-additive, bilstm-uniform, bilstm-sparse, average-f"
+MEMBERS = "synthetic, babi, tickets, synthetic-1, synthetic-three, babi-1"
+EPOCHS, OVERRIDES = "studies/pooled/training/epochs", "studies/pooled/overrides"
+SPARSE, PLACE = "studies/pooled/models/bilstm-sparse", "studies.pooled.models.bilstm-sparse"
+ON = f"{PLACE} on synthetic-1"
+SWEEP = "studies/scaled/models/dp/sweep"
+BUDGET = "scales/small/train_base/pooled"
+
+
+def override(key, value, **selectors):
+    return [{"for": selectors, "set": {key: value}}]
 
 
 @pytest.mark.parametrize(
     ("key", "value", "line"),
     [
-        ("sc\nale", "smoke", "unknown key 'sc\\nale'; allowed: seed, scale, "),
-        ("families", {}, "unknown key 'families'; variants: of datasets: make families"),
+        ("sc\nale", "smoke", "unknown key 'sc\\nale'; allowed: scale, seed, engine, archives, "),
+        ("catalogue", {}, "unknown key 'catalogue'; data sets are in data/catalogue.yaml"),
         ("seed", ABSENT, "seed: key required"),
         ("seed", datetime.date(2019, 6, 1), "seed: input should be a valid integer, got '2019-06"),
-        ("scale", "huge", "scale: 'huge' is unknown; allowed: smoke, laptop, paper"),
+        ("scale", "huge", "scale: 'huge' is unknown; allowed: small, large"),
+        ("scale", "", "scale: string should have at least 1 character"),
+        ("engine/kind", "slurm", "engine.kind: input should be 'local' or 'dask', got 'slurm'"),
+        ("engine/kind", "dask", "engine: kind 'dask' needs a scheduler, for example tcp://127.0"),
+        ("engine/tries", 0, f"engine.tries: {AT_LEAST_ONE}, got '0'"),
+        ("engine/cores", 4, "engine: unknown key 'cores'; allowed: kind, scheduler, tries"),
         (
-            "scales/smoke/preprocess/tokens",
+            "scales/small/preprocess/tokens",
             {"train": 5, "tset": 5},
-            "scales.smoke.preprocess: tokens has keys train, tset; needed: train, dev, test",
+            "scales.small.preprocess: tokens has keys train, tset; needed: train, dev, test",
         ),
-        (
-            "fetch/archives",
-            ["imdb", "imbd"],
-            f"fetch.archives: 'imbd' is unknown; allowed: {', '.join(RAW['archives'])}",
-        ),
+        ("scales/small/processes", 0, f"scales.small.processes: {AT_LEAST_ONE}"),
+        ("archives", ["imbd"], "archives: 'imbd' is unknown; allowed: imdb, snli, vader"),
+        ("archives", ["imdb", "imdb"], "archives: 'imdb' is named twice"),
         (
             "corpora/imbd",
-            {"text": "x"},
-            f"corpora: 'imbd' is unknown; allowed: {', '.join(RAW['datasets'])}",
+            {"text": "x", "vectors": "normal", "source": "x"},
+            f"corpora: 'imbd' is unknown; allowed: {', '.join(CATALOGUE['datasets'])}",
         ),
         (
-            "vectors/imdb-glove/kind",
+            "corpora/babi/text",
+            "data/raw/babi",
+            "corpora.babi.text: got 'data/raw/babi'; allowed: stages/corpora/generated/babi.py",
+        ),
+        (
+            "corpora/babi/vectors",
             "glvoe",
-            "vectors.imdb-glove.kind: 'glvoe' is unknown; allowed: "
-            + ", ".join(RAW["embed"]["kinds"]),
+            "corpora.babi.vectors: 'glvoe' is unknown; allowed: glove, normal, uniform",
         ),
-        (
-            "vectors/imdb-glove/dataset",
-            "trec",
-            f"vectors.imdb-glove.dataset: 'trec' is unknown; allowed: {', '.join(RAW['corpora'])}",
-        ),
+        ("corpora/babi/source", ABSENT, "corpora.babi.source: key required"),
         ("embed/kinds/uniform/spread", 0.0, "embed.kinds.uniform.spread: input should be greater"),
-        ("datasets", None, "datasets: input should be a valid dictionary, got 'None'"),
-        ("datasets/imdb", None, "datasets.imdb: input should be a valid dictionary"),
+        ("embed/kinds/glove/window", 5, "embed.kinds.glove: unknown key 'window'; allowed: method"),
+        ("studies/pooled/datasets", [], "studies.pooled.datasets: tuple should have at least 1 it"),
         (
-            "datasets/imdb/max_lenght",
-            400,
-            f"datasets.imdb: unknown key 'max_lenght'; allowed: {DATASET_KEYS}",
+            "studies/pooled/datasets",
+            ["imdb"],
+            "studies.pooled.datasets: 'imdb' is unknown; allowed: synthetic, babi, tickets",
+        ),
+        ("studies/pooled/epochs", 3, "studies.pooled: unknown key 'epochs'; allowed: datasets, se"),
+        ("studies/pooled/seeds", [1], "studies.pooled.seeds: input should be a valid integer"),
+        ("studies/pooled/models", {}, "studies.pooled: models: no model is listed"),
+        (
+            "studies/scaled/spread",
+            None,
+            "studies.scaled: drawn vectors need the keys dimension and spread",
+        ),
+        ("studies/scaled/groups", None, "studies.scaled: traced training needs the key groups"),
+        (
+            "studies/pooled/models/grid/optimizer",
+            ["adam"],
+            "studies.pooled: models.grid: no axis 'optimizer'; allowed: architecture, encoder, sc",
         ),
         (
-            "datasets/snli/source/colunm",
-            "a",
-            f"datasets.snli.source: unknown key 'colunm'; allowed: {SOURCE_KEYS}",
-        ),
-        (
-            "datasets/imdb/max_length",
-            "long",
-            "datasets.imdb.max_length: input should be a valid integer, got 'long'",
-        ),
-        (
-            "datasets/imdb/min_length",
-            399,
-            "datasets.imdb: min_length 399 must be below max_length 399",
-        ),
-        ("datasets/imdb/labels", "x", "datasets.imdb.labels: input should be a valid dictionary"),
-        (
-            "datasets/imdb/source/reader",
-            "imdb",
-            "datasets.imdb.source: input tag 'imdb' found using 'reader' does not match any of the "
-            f"expected tags: {READERS}",
-        ),
-        ("datasets/imdb/source/kind", "hub", "datasets.imdb.source.kind: input should be 'regis"),
-        (
-            "datasets/snli/source/skip_rows",
-            -1,
-            "datasets.snli.source.skip_rows: input should be greater than or equal to 0, got '-1'",
-        ),
-        (
-            "datasets/mock/variants/1/source/quarters",
-            1,
-            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
-        ),
-        (
-            "datasets/mock/variants/1/source",
-            {},
-            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
-        ),
-        (
-            "datasets/mock-1",
-            RAW["datasets"]["imdb"],
-            "datasets: 'mock-1' is an entry and a variant",
-        ),
-        ("archives/imdb/0/sha256", "abc", f"archives.imdb.0.sha256: {HEX}, got 'abc'"),
-        ("archives/imdb/0/sha256", "A" * 64, f"archives.imdb.0.sha256: {HEX}, got 'AAAA"),
-        (
-            "archives/imdb/0/client",
-            "conda",
-            "archives.imdb.0.client: input should be 'pypi' or 'npm'",
-        ),
-        (
-            "datasets/imdb/labels",
-            {"bad": "0", "good": "0"},
-            "datasets.imdb: labels: '0' stands for",
-        ),
-        (
-            "cells/meister-imdb/dataset",
-            "trec",
-            f"cells.meister-imdb.dataset: 'trec' is unknown; allowed: {', '.join(RAW['corpora'])}",
-        ),
-        (
-            "studies/meister/models/bilstm-softmax/encoder",
+            f"{SPARSE}/encoder",
             {"kind": "lstm"},
-            "studies.meister.models.bilstm-softmax.encoder: 'lstm' is unknown; allowed: "
-            + ENCODERS,
+            f"{ON}: encoder: 'lstm' is unknown; allowed: {ENCODERS}",
+        ),
+        (f"{SPARSE}/encodre", "bilstm", f"{ON}: unknown key 'encodre'; allowed: architecture, enc"),
+        (f"{SPARSE}/head", {"bias": True}, f"{ON}: head.kind: key required"),
+        (
+            f"{SPARSE}/projection/strength",
+            1.5,
+            f"{ON}: projection: strength (lambda) of sparsegen must be a number below 1, got 1.5",
         ),
         (
-            "studies/jain-wallace/for_dataset/babi/training/epochs",
-            0,
-            f"studies.jain-wallace: for_dataset.babi: epochs: {AT_LEAST_ONE}",
+            f"{SPARSE}/datasets",
+            ["synthetic-9"],
+            f"{PLACE}.datasets: 'synthetic-9' is unknown; allowed: {MEMBERS}",
         ),
         (
-            "studies/nobody",
+            "studies/pooled/models/average-frozen/weights_of",
+            "bilstm",
+            f"studies.pooled.models.average-frozen.weights_of: no model 'bilstm'; allowed: {MODELS}",
+        ),
+        (
+            SWEEP,
+            {"head.bias": [1.0]},
+            "studies.scaled.models.dp on synthetic-1: sweep.head.bias: input should be 'pro",
+        ),
+        (
+            SWEEP,
+            {"score.scale": [1.0], "projection.strength": [0.5]},
+            "studies.scaled.models.dp on synthetic-1: sweep: dictionary should have at most 1 item",
+        ),
+        (EPOCHS, 0, f"studies.pooled.models.bilstm-additive on synthetic-1: training.epochs: {AT_LEAST_ONE}"),
+        (EPOCHS, 1.5, "studies.pooled.models.bilstm-additive on synthetic-1: training.epochs: input should"),
+        (
+            OVERRIDES,
+            override("training.epochs", 0, dataset="babi"),
+            f"studies.pooled.models.bilstm-additive on babi-1: training.epochs: {AT_LEAST_ONE}, got '0'",
+        ),
+        (
+            OVERRIDES,
+            override("training.epoch", 1, model="bilstm-dot"),
+            "studies.pooled.models.bilstm-dot on synthetic-1: training: unknown key 'epoch'; allowed: op",
+        ),
+        (
+            OVERRIDES,
+            override("training.epochs", 1, dataset="imdb"),
+            f"studies.pooled.overrides.0.for.dataset: 'imdb' matches nothing; allowed: {MEMBERS}",
+        ),
+        (
+            OVERRIDES,
+            override("training.epochs", 1, model="lstm-*"),
+            f"studies.pooled.overrides.0.for.model: 'lstm-*' matches nothing; allowed: {MODELS}",
+        ),
+        (
+            OVERRIDES,
+            override("training.epochs", 1, seed="1"),
+            "studies.pooled.overrides.0.for.seed: input should be 'dataset', 'model' or 'procedure'",
+        ),
+        (
+            OVERRIDES,
+            override("training.epochs", 1, dataset=[]),
+            "studies.pooled.overrides.0.for.dataset: tuple should have at least 1 item",
+        ),
+        (OVERRIDES, override("x", 1), "studies.pooled.overrides.0.for: dictionary should have at l"),
+        (
+            OVERRIDES,
+            [{"for": {"model": "*"}, "set": {}}],
+            "studies.pooled.overrides.0.set: dictionary should have at least 1 item",
+        ),
+        (
+            OVERRIDES,
+            [{"when": {"model": "*"}, "set": {"x": 1}}],
+            "studies.pooled.overrides.0: unknown key 'when'; allowed: for, set",
+        ),
+        (OVERRIDES, {"babi": {}}, "studies.pooled.overrides: input should be a valid tuple"),
+        (
+            f"{BUDGET}/overrides",
+            override("epoch", 3, model="*"),
+            "scales.small.train_base.pooled: overrides.0.set: unknown key 'epoch'; allowed: epochs,",
+        ),
+        (
+            f"{BUDGET}/overrides",
+            override("epochs", 0, model="*"),
+            f"scales.small.train_base.pooled.epochs: {AT_LEAST_ONE}",
+        ),
+        (
+            f"{BUDGET}/overrides",
+            override("epochs", 3, model="dp"),
+            "scales.small.train_base.pooled.overrides.0.for.model: 'dp' matches nothing; allowed: b",
+        ),
+        (
+            "scales/small/train_base/other",
             {},
-            "studies.nobody: input should be 'jain-wallace', 'serrano-smith', 'sun-lu', 'meister' "
-            "or 'amini-kosseim', got 'nobody'",
+            "scales.small.train_base: 'other' is unknown; allowed: pooled, scaled",
         ),
-        (EPOCHS, 0, f"{SO_MANY}: {AT_LEAST_ONE}, got '0'"),
-        (EPOCHS, -1, f"{SO_MANY}: {AT_LEAST_ONE}, got '-1'"),
-        (EPOCHS, 1.5, f"{SO_MANY}: input should be a valid integer"),
-        (
-            f"{SPARSEGEN}/projection",
-            {"kind": "sparsegen", "strength": 1.5},
-            f"{PLACE}.projection: strength (lambda) of sparsegen must be a number below 1, got 1.5",
-        ),
-        (
-            f"{SPARSEGEN}/each",
-            {"projection.strength": [1.0]},
-            f"{PLACE}: each: projection.strength (lambda) of sparsegen must be below 1",
-        ),
+        ("scales/large/train_base/scaled", ABSENT, "studies: 'scaled' is unknown; allowed: pooled"),
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):
-    assert error(changed(key, value)).startswith(line)
+    assert params_error({key: value}).startswith(line)
 
 
 def test_an_unknown_section_lists_all_sections():
-    start, _, allowed = error(changed("sclae", "smoke")).partition("; allowed: ")
+    start, _, allowed = params_error({"sclae": "smoke"}).partition("; allowed: ")
     assert start == "unknown key 'sclae'"
-    assert sorted(allowed.split(", ")) == sorted(RAW)
+    assert sorted(allowed.split(", ")) == sorted(PARAMS)
 
 
 @pytest.mark.parametrize("raw", [None, "text", 3, ["scale"]])
 def test_the_top_must_be_a_mapping(raw):
-    assert error(raw) == "expected a mapping of sections at the top"
+    with pytest.raises(UserError, match=r"^x: expected a mapping of sections at the top$"):
+        parse(raw, "x", catalogue_of())
 
 
 @pytest.mark.parametrize(
@@ -225,7 +206,8 @@ def test_the_top_must_be_a_mapping(raw):
         (b"seed: 2019-13-01\n", ": not valid YAML (month must be in 1..12"),
         (b"scale: sm\xf6ke\n", ": not valid YAML ('utf-8' codec can't decode byte 0xf6"),
         (b"seed: 1\nscale: smoke\nseed: 2\n", " line 3: key 'seed' is given twice"),
-        (b"", ": expected a mapping of sections at the top"),
+        (b"studies:\n  a: {}\n  b: {}\n  a: {}\n", " line 4: key 'a' is given twice"),
+        (b"a: {b: [{for: 1, for: 2}]}\n", " line 1: key 'for' is given twice"),
     ],
 )
 def test_a_file_that_is_no_yaml(tmp_path, content, line):
@@ -244,38 +226,25 @@ def test_a_missing_file(tmp_path):
     assert str(caught.value) == f"{path} is not there; run from the top folder of the project"
 
 
-def test_settings_are_frozen():
-    settings = load(ROOT / "params.yaml")
+def test_settings_are_frozen_and_lists_are_tuples():
+    settings = settings_of()
     with pytest.raises(ValidationError, match="frozen"):
         settings.seed = 1
     with pytest.raises(ValidationError, match="frozen"):
-        settings.datasets["imdb"].split.dev = 0.5
-    assert isinstance(settings.studies["meister"].seeds, tuple)
+        settings.datasets["tickets"].split.dev = 0.5
+    assert settings.studies["pooled"].datasets == ("synthetic", "babi", "tickets")
+    assert settings.budget is settings.scales["small"]
 
 
-def test_variants_share_the_keys_of_their_family():
-    settings = load(ROOT / "params.yaml")
-    members = settings.members("mock")
-    assert list(members) == [
-        f"mock-{name}" for name in ["1", "2", "5", "10", "1q", "2q", "3q", "4q"]
-    ]
-    assert {data.source.train for data in members.values()} == {8000}
-    assert members["mock-10"].source.informative == 10
-    assert members["mock-10"].source.quarters is None
-    assert members["mock-4q"].source.quarters == 4
-    assert "mock" not in settings.datasets
-    multiclass = settings.datasets["synthetic-multiclass"]
-    assert multiclass.title == "three classes"
-    assert list(multiclass.labels) == ["zero", "one", "two"]
-    assert settings.members("imdb") == {"imdb": settings.datasets["imdb"]}
-
-
-def test_an_unknown_family_lists_the_known_ones():
-    with pytest.raises(UserError, match=r"^no data set 'mock-1'; allowed: rotten-tomatoes, imdb, "):
-        load(ROOT / "params.yaml").members("mock-1")
-
-
-def test_labels_are_tuples_of_text():
-    raw = changed("datasets/sst/labels", {"low": [0, "1"], "half": 2.5, "yes": True})
-    labels = parse(raw, "params.yaml").datasets["sst"].labels
-    assert labels == {"low": ("0", "1"), "half": ("2.5",), "yes": ("True",)}
+def test_unknown_studies_and_groups_are_refused_with_the_allowed_ones():
+    settings = settings_of()
+    with pytest.raises(UserError, match=r"^no study 'pool'; allowed: pooled, scaled$"):
+        settings.study("pool")
+    with pytest.raises(UserError, match=r"^no data set 'babi-1'; allowed: synthetic, babi, t"):
+        settings.members("babi-1")
+    fault = r"^analyses.erasure.studies has no scaled; allowed: pooled$"
+    with pytest.raises(UserError, match=fault):
+        settings.analysed("erasure", "scaled")
+    assert settings.analysed("erasure", "pooled") == ("synthetic",)
+    assert settings.analysed("permutation", "pooled") == ("synthetic", "babi", "tickets")
+    assert settings.analysed("retrain", "pooled") == ("synthetic", "tickets")
