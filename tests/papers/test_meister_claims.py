@@ -8,6 +8,7 @@ import pytest
 
 from stages.papers.meister import verdicts
 from stages.papers.meister.panels import BAG, MODELS
+from stages.papers.shared.claims import stated
 from tests.papers import meister_results as synthetic
 
 FITTING = synthetic.results()

@@ -10,6 +10,7 @@ import pytest
 from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.guidance_claims import base_guides_better
 from stages.papers.meister import verdicts
+from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results, meister_results
 
 FITTING = meister_results.results()

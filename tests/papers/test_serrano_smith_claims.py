@@ -8,6 +8,7 @@ import pytest
 from stages.papers.serrano_smith import page
 from stages.papers.serrano_smith.tables import contingency
 from stages.papers.serrano_smith.verdicts import STATEMENTS, decided
+from stages.papers.shared.claims import stated
 from tests.papers import serrano_results as synthetic
 from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO, verdict_on
 

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.drawing import mark_not_run
+from stages.papers.shared.drawing import mark_not_run
 from stages.papers.serrano_smith.panels import MODELS, PANELS, heading, shown
 from stages.settings.seeds import generator
 
