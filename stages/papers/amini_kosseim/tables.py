@@ -175,9 +175,10 @@ def attefa_by_mock_set(results: Results) -> pd.DataFrame:
         {
             "dataset": panel,
             "model": model,
+            "label": f"{panel} {model}",
             "attefa": runs_of(results, dataset, model)["attefa"].mean(),
         }
         for panel, dataset in results.among(MOCK).items()
         for model in MODELS
     ]
-    return pd.DataFrame(rows, columns=["dataset", "model", "attefa"]).dropna().round(4)
+    return pd.DataFrame(rows, columns=["dataset", "model", "label", "attefa"]).dropna().round(4)

@@ -87,14 +87,14 @@ def stands_for(settings: Settings, study: str) -> dict[str, str]:
 
 
 def histories(settings: Settings, study: str) -> pd.DataFrame:
-    """Loss and score of every epoch, mean over the runs of a data set and model."""
-    tables = []
-    for place, about in folders(settings, study):
-        keys = {key: run_row(about)[key] for key in ("dataset", "model")}
-        tables.append(pd.read_csv(place / "history.csv").assign(**keys))
-    columns = ["dataset", "model", "epoch"]
-    means = pd.concat(tables).groupby(columns, sort=False)[["loss", "score"]].mean()
-    return means.round(4).reset_index()
+    """Dev score by epoch, one column per model: the mean over its runs on all data sets."""
+    tables = [
+        pd.read_csv(place / "history.csv").assign(model=about["name"])
+        for place, about in folders(settings, study)
+    ]
+    rows = pd.concat(tables)
+    means = rows.groupby(["epoch", "model"])["score"].mean().unstack()
+    return means[list(dict.fromkeys(rows["model"]))].round(4).reset_index()
 
 
 def words(study: str, dataset: str, instances: Collection[int]) -> dict[int, Text]:
