@@ -17,7 +17,6 @@ from stages.settings.params import Settings
 from stages.site import dag, gathering, pages
 from stages.site.gathering import Paper
 from stages.site.pages import HERE
-from stages.site.tables import View
 
 FORWARD = """<!doctype html>
 <meta charset="utf-8">
@@ -45,8 +44,6 @@ def _pages(settings: Settings, papers: dict[str, Paper], reports: Path) -> dict[
     examples = gathering.example_data(reports)
     sizes = pd.read_csv(reports / "data" / "tables" / "table.csv")
     lengths = gathering.pictures(reports / "data" / "figures", "../data/figures")
-    stages = dag.groups(*gathering.pipeline())
-    picture = dag.picture(stages, dag.edges(stages))
     measured = gathering.pictures(paths.BENCHMARKS, "../../benchmarks")
     return {
         **_papers(settings, papers, sizes),
@@ -55,14 +52,12 @@ def _pages(settings: Settings, papers: dict[str, Paper], reports: Path) -> dict[
             examples["shown"], examples["private"], examples["epsilon"]
         ),
         "data": pages.data_page(sizes, lengths),
-        "run": pages.run_page(picture, gathering.timing(), gathering.versions()),
         "benchmarks": pages.benchmarks_page(gathering.tables(paths.BENCHMARKS), measured),
     }
 
 
 def _papers(settings: Settings, papers: dict[str, Paper], sizes: pd.DataFrame) -> dict[str, str]:
     board = pages.board_of(papers)
-    timing = gathering.timing()
     _, raw = gathering.pipeline()
     html = {}
     for name, paper in papers.items():
@@ -73,20 +68,22 @@ def _papers(settings: Settings, papers: dict[str, Paper], sizes: pd.DataFrame) -
         run = {
             "scale": settings.scale,
             "settings": _settings(raw, settings.scale, name),
-            "seconds": None if timing is None else _seconds(timing, name),
-            "cores": "" if timing is None else str(timing["cores"].max()),
         }
         html[name] = pages.paper_page(paper, board, data, run)
     return html
 
 
 def record(settings: Settings) -> None:
-    """Seconds of jobs and sizes of data sets, which plans of other runs are computed from.
+    """The page of the run, seconds of jobs and sizes of data sets, for plans of other runs.
 
-    They are kept beside the report and are no output of DVC: seconds differ from run to run.
+    They are kept in run/ and are no output of DVC: seconds differ from run to run.
     """
     folder = paths.reports(settings.scale) / "run"
     folder.mkdir(exist_ok=True)
+    stages = dag.groups(*gathering.pipeline())
+    picture = dag.picture(stages, dag.edges(stages))
+    html = pages.run_page(picture, gathering.timing(), gathering.versions())
+    (folder / "index.html").write_text(html, "utf-8")
     job_table(records(settings.scale)).to_csv(folder / "jobs.csv", index=False)
     gathering.available(settings).to_csv(folder / "sizes.csv", index=False)
 
@@ -108,9 +105,3 @@ def _settings(raw: dict[str, Any], scale: str, study: str) -> str:
     parser.default_flow_style = False
     parser.dump(shown, text)
     return text.getvalue()
-
-
-def _seconds(timing: pd.DataFrame, study: str) -> View:
-    """Seconds and memory of the study's stages."""
-    rows = timing[timing[pages.INSTANCE].astype(str).str.startswith(study)]
-    return pages.by_stage(rows)

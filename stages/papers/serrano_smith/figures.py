@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.shared.drawing import mark_not_run
 from stages.papers.serrano_smith.panels import MODELS, PANELS, heading, shown
+from stages.papers.shared.drawing import mark_not_run
 from stages.settings.seeds import generator
 
 ORDER = ("random", "attention", "gradient", "product")
