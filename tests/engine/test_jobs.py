@@ -51,7 +51,9 @@ def test_a_finished_job_is_not_run_again(capsys):
     before = digests(paths.JOBS)
     assert run(job("a"), job("b", 2), job("c", 3)) == ["c"]
     assert capsys.readouterr().err == "test: 2 of 3 jobs are in the store\n"
-    assert {name: digest for name, digest in digests(paths.JOBS).items() if name in before} == before
+    assert {
+        name: digest for name, digest in digests(paths.JOBS).items() if name in before
+    } == before
     assert run(job("a")) == []
 
 

@@ -64,7 +64,10 @@ def test_no_network_is_trained_without_its_corpus(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("changes", "changed"),
     [
-        ({"studies/pooled/overrides/2/set": {"training.learning_rate": 0.1}}, {"babi-1 bilstm-dot"}),
+        (
+            {"studies/pooled/overrides/2/set": {"training.learning_rate": 0.1}},
+            {"babi-1 bilstm-dot"},
+        ),
         (
             {"studies/pooled/models/grid/encoder/average/hidden": 5},
             {f"{name} average-additive" for name in DATASETS}

@@ -221,9 +221,7 @@ def test_own_folder_and_copy_of_a_hub_set():
 def test_variants_share_the_keys_of_their_group():
     catalogue = catalogue_of()
     members = catalogue.members("mock")
-    assert list(members) == [
-        f"mock-{name}" for name in ["1", "2", "4q"]
-    ]
+    assert list(members) == [f"mock-{name}" for name in ["1", "2", "4q"]]
     assert {data.source.train for data in members.values()} == {80}
     assert members["mock-2"].source.informative == 2
     assert members["mock-2"].source.quarters is None

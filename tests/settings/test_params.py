@@ -7,7 +7,14 @@ from pydantic import ValidationError
 
 from stages.settings.errors import UserError
 from stages.settings.params import load, parse
-from tests.fixtures.project import ABSENT, CATALOGUE, PARAMS, catalogue_of, params_error, settings_of
+from tests.fixtures.project import (
+    ABSENT,
+    CATALOGUE,
+    PARAMS,
+    catalogue_of,
+    params_error,
+    settings_of,
+)
 
 ENCODERS = "affine, average, bigru, bilstm, cnn, conv, none, transformer"
 AT_LEAST_ONE = "input should be greater than or equal to 1"
@@ -115,8 +122,16 @@ def override(key, value, **selectors):
             {"score.scale": [1.0], "projection.strength": [0.5]},
             "studies.scaled.models.dp on synthetic-1: sweep: dictionary should have at most 1 item",
         ),
-        (EPOCHS, 0, f"studies.pooled.models.bilstm-additive on synthetic-1: training.epochs: {AT_LEAST_ONE}"),
-        (EPOCHS, 1.5, "studies.pooled.models.bilstm-additive on synthetic-1: training.epochs: input should"),
+        (
+            EPOCHS,
+            0,
+            f"studies.pooled.models.bilstm-additive on synthetic-1: training.epochs: {AT_LEAST_ONE}",
+        ),
+        (
+            EPOCHS,
+            1.5,
+            "studies.pooled.models.bilstm-additive on synthetic-1: training.epochs: input should",
+        ),
         (
             OVERRIDES,
             override("training.epochs", 0, dataset="babi"),
@@ -147,7 +162,11 @@ def override(key, value, **selectors):
             override("training.epochs", 1, dataset=[]),
             "studies.pooled.overrides.0.for.dataset: tuple should have at least 1 item",
         ),
-        (OVERRIDES, override("x", 1), "studies.pooled.overrides.0.for: dictionary should have at l"),
+        (
+            OVERRIDES,
+            override("x", 1),
+            "studies.pooled.overrides.0.for: dictionary should have at l",
+        ),
         (
             OVERRIDES,
             [{"for": {"model": "*"}, "set": {}}],

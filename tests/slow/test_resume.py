@@ -66,7 +66,10 @@ def test_a_killed_stage_resumes(prepared, trained, tmp_path, stage, processes, j
     assert kept <= set(whole.jobs())
     assert set(broken.make(stage, "pooled").splitlines()) == {
         f"{stage} pooled: {jobs} of {jobs} jobs are in the store",
-        *(["train_base pooled, frozen attention: 3 of 3 jobs are in the store"] * (stage[0] == "t")),
+        *(
+            ["train_base pooled, frozen attention: 3 of 3 jobs are in the store"]
+            * (stage[0] == "t")
+        ),
     }
 
 
