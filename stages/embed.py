@@ -1,6 +1,7 @@
 """embed: the word vectors of one data set or group in data/vectors."""
 
 import argparse
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +11,13 @@ from stages.corpora import corpus as storage
 from stages.corpora.vectors import out_of_vector_rates, vectors_for
 from stages.settings import paths
 from stages.settings.errors import UserError, one_of, stage
-from stages.settings.files import replacing, write_json
+from stages.settings.files import read_json, replacing, write_json
 from stages.settings.params import Settings, load
 from stages.settings.seeds import entropy, generator
 
 
 def write(settings: Settings, group: str, name: str, folder: Path) -> None:
-    """An npz of vectors, and the share of tokens that have none of their own."""
+    """An npz of vectors, and the corpus statistics with the share of words without a vector."""
     corpus = storage.load(paths.corpus(group, name))
     entry = settings.corpora[group]
     names = (name, "embed", entry.vectors)
@@ -25,7 +26,10 @@ def write(settings: Settings, group: str, name: str, folder: Path) -> None:
     vectors, has_vector = vectors_for(corpus, kind, Path(entry.source), seed, draw)
     folder.mkdir(exist_ok=True)
     np.savez(folder / "vectors.npz", vectors=vectors, found=has_vector)
-    write_json(folder / "stats.json", out_of_vector_rates(corpus, has_vector))
+    source = paths.corpus(group, name)
+    rates = {"vectors": {"kind": entry.vectors, **out_of_vector_rates(corpus, has_vector)}}
+    write_json(folder / "stats.json", read_json(source / "stats.json") | rates)
+    shutil.copyfile(source / "lengths.csv", folder / "lengths.csv")
 
 
 def main() -> None:

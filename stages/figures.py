@@ -5,9 +5,9 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from stages.papers import reading
-from stages.papers.scores import score_table
-from stages.papers.writing import write_tables
+from stages.papers.shared import reading
+from stages.papers.shared.scores import score_table
+from stages.papers.shared.writing import write_tables
 from stages.settings import paths
 from stages.settings.errors import stage
 from stages.settings.files import read_json, replacing, write_json
@@ -18,7 +18,7 @@ Write = Callable[[Settings, Path], None]
 
 def scores(settings: Settings, study: str, folder: Path) -> float:
     """Test scores of a study's runs and their learning curves; returns the mean accuracy."""
-    table = score_table(reading.models(settings, study), reading.stands_for(settings))
+    table = score_table(reading.models(settings, study), reading.stands_for(settings, study))
     write_tables({"scores": table}, folder / "tables")
     write_tables({"learning": reading.histories(settings, study)}, folder / "plots")
     return round(float(table["accuracy"].mean()), 4)

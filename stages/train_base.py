@@ -3,7 +3,7 @@
 from stages.engine import jobs as store
 from stages.engine.selection import selection
 from stages.engine.training import train
-from stages.engine.training_jobs import jobs_of
+from stages.engine.training_jobs import corpus_and_vectors, jobs_of
 from stages.settings import paths
 from stages.settings.errors import stage
 from stages.settings.files import remove_others, replacing
@@ -11,7 +11,10 @@ from stages.settings.params import load
 
 
 def main() -> None:
-    """Train the runs that are not in the job store and link all of them into models/."""
+    """Train the runs that are not in the job store and link all of them into models/.
+
+    The corpus is linked beside them, so that a folder of models is complete: analyses read no more.
+    """
     settings = load()
     chosen = selection(__doc__, lambda study: settings.study(study).datasets)
     jobs = jobs_of(settings, chosen.study, chosen.groups)
@@ -25,6 +28,9 @@ def main() -> None:
             for job in jobs:
                 if job.payload.first.dataset == dataset:
                     store.link(job, folder)
+            (folder / "corpus").mkdir()
+            for file in corpus_and_vectors(settings.catalogue.group_of(dataset), dataset):
+                store.link_file(file, folder / "corpus" / file.name)
     if chosen.whole:
         remove_others(paths.MODELS / chosen.study, datasets)
         store.note_use("train_base", chosen.study, settings, jobs)

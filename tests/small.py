@@ -76,7 +76,7 @@ def small_inputs(
 
 
 def literal_flip(weights, evidence, bias, order, empty=None):
-    """The published loop on one document: zero, renormalise, classify, until another decision.
+    """The published loop on one document: zero, renormalise, classify, until the decision flips.
 
     `empty` are the logits where nothing is left, by default the bias.
     """

@@ -15,7 +15,8 @@ from stages.corpora.batching import Reader
 from stages.corpora.splitting import stratified_order
 from stages.nn.build import build
 from stages.nn.metrics import accuracy
-from stages.nn.training import fit, predict
+from stages.nn.prediction import predict
+from stages.nn.training import fit
 from stages.settings import paths
 from stages.settings.params import load
 
@@ -61,7 +62,7 @@ def measured(check: Check) -> tuple[int, int, float]:
         Reader(corpus, "dev"),
         Reader(corpus, "test"),
     )
-    fit(check.dataset, model, train, dev, training, draw)
+    fit(check.dataset, [model], train, dev, training, draw)
     return len(rows), len(test.labels), accuracy(predict(model, test), test.labels)
 
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from stages.nn.attention import AttentionModel
-from stages.nn.heads.pair import Part as PairHead
+from stages.nn.heads.pair import Pair as PairHead
 from stages.nn.inputs import Encoded
 
 Outputs = Callable[[Tensor], Tensor]  # weights (B, K, T) to probabilities (B, K, C)

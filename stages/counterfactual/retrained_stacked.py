@@ -24,9 +24,9 @@ from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Evaluation, compared
 from stages.nn import by_type
 from stages.nn.attention import AttentionModel
-from stages.nn.ensemble import Runs
 from stages.nn.inputs import Inputs
-from stages.nn.projections import softmax
+from stages.nn.projections.softmax import Softmax
+from stages.nn.stacked import StackedRuns
 from stages.nn.training import check_finite
 from stages.settings.studies import Training
 
@@ -36,7 +36,7 @@ MASKED = -1e30  # added to the score of padding
 
 def applies(model: AttentionModel) -> bool:
     """Whether the model has no context and softmax attention."""
-    return by_type.applies(model) and isinstance(model.projection, softmax.Part)
+    return by_type.applies(model) and isinstance(model.projection, Softmax)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
     return small
 
 
-class StackedAdversaries(Runs):
+class StackedAdversaries(StackedRuns):
     """R adversaries along a leading axis, each against its own base.
 
     Words are numbered by their place among those that occur.

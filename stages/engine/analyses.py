@@ -82,7 +82,7 @@ def _job(analysis: str, run: TrainedRun, options: Options) -> Job:
         " ".join((analysis, *run.names)),
         (run, options),
         [analysis, section, budgets, repr(options.extra), run_values(run)],
-        (*corpus_files(run.run.group, run.run.dataset), run.folder),
+        (*corpus_files(run.corpus_folder), run.folder),
         (STAGES / f"{analysis}.py", *model_files(run.run.settings)),
         (),
         labels(analysis, run.run),
@@ -125,7 +125,7 @@ def write_results(
         with replacing(paths.results(analysis, chosen.study, group)) as folder:
             save_tables([_tables(job) for job in some], folder)
     if chosen.whole:
-        remove_others(paths.RESULTS / analysis / chosen.study, chosen.groups)
+        remove_others(paths.RESULTS / chosen.study / analysis, chosen.groups)
         store.note_use(
             analysis, chosen.study, settings, [job for some in jobs.values() for job in some]
         )

@@ -18,7 +18,8 @@ from stages.engine.training import pretrained_vectors
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted
-from stages.nn.training import fit, predict
+from stages.nn.prediction import predict
+from stages.nn.training import fit
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Model, Training
 
@@ -53,7 +54,7 @@ def guided_predictions(
         torch.manual_seed(entropy(base_run.seed, *names))
         model = build(guided.model, pretrained_vectors(vectors, corpus), len(corpus.labels), False)
         draw = generator(base_run.seed, *names, "batches")
-        fit(" ".join(names), model, readers["train"], readers["dev"], guided.training, draw)
+        fit(" ".join(names), [model], readers["train"], readers["dev"], guided.training, draw)
         test = readers["test"]
         columns = {
             "weights_of": name,

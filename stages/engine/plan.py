@@ -5,13 +5,13 @@ sets are those that a finished run recorded (reports/<scale>/run/jobs.csv and si
 """
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from stages.engine.records import KIND
 from stages.engine.retrain_jobs import oppositions
 from stages.engine.trained import trained_runs
 from stages.settings import paths
@@ -20,7 +20,6 @@ from stages.settings.errors import UserError, one_of, stage
 from stages.settings.params import Settings, load
 from stages.settings.runs import Run, runs_of
 
-KIND = ["stage", "study", "architecture", "encoder"]
 ANALYSES = ("correlation", "permutation", "adversarial", "erasure", "polarity", "dispersion")
 REPLICATED = ("correlation", "polarity", "dispersion")  # run on all seeds
 # seconds per token grow with the length of a document to this power (reports/benchmarks/growth.csv)
@@ -130,22 +129,6 @@ def markdown(plan: pd.DataFrame) -> str:
         parts = (row.study, row.stage, f"{row.runs:,.0f}", f"{row.tokens:,.1f}", hours)
         lines.append(f"| {' | '.join(parts)} |")
     return "\n".join(lines)
-
-
-def job_table(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
-    """Recorded jobs summed by kind and data set: what later plans are computed from."""
-    columns = [*KIND, "dataset"]
-    rows = [record for record in records if record.get("tokens")]
-    if not rows:
-        return pd.DataFrame(columns=[*columns, "jobs", "tokens", "documents", "cpu_seconds"])
-    grouped = pd.DataFrame(rows).groupby(columns, sort=True)
-    summed = grouped.agg(
-        jobs=("name", "size"),
-        tokens=("tokens", "sum"),
-        length=("length", "mean"),
-        cpu_seconds=("cpu_seconds", "sum"),
-    )
-    return summed.reset_index().round({"length": 2, "cpu_seconds": 2})
 
 
 def main() -> None:

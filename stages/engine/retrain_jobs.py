@@ -13,7 +13,6 @@ from stages.engine.jobs import Job
 from stages.engine.trained import TrainedRun, trained_runs
 from stages.engine.training import WITHOUT_RECURRENCE
 from stages.engine.training_jobs import corpus_files, labels, model_files
-from stages.settings import paths
 from stages.settings.analyses import DocumentBudget, Opponents, Procedure, RetrainBudget
 from stages.settings.errors import UserError
 from stages.settings.params import Settings
@@ -40,7 +39,7 @@ def base_jobs(settings: Settings, study: str, group: str) -> list[Job]:
                 " ".join(("retrain", *base.names, "base")),
                 ("base", base, filler),
                 ["base", filler, base.budget.model_dump(), run_values(base)],
-                (*corpus_files(group, base.run.dataset), base.folder),
+                (*corpus_files(base.corpus_folder), base.folder),
                 (CODE, *model_files(base.run.settings)),
                 (),
                 labels("retrain", base.run) | {"what": "base"},
@@ -110,7 +109,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
                         strength,
                         _training(some[0].run.training, procedure, budget),
                         budget.documents,
-                        paths.vectors(group, some[0].run.dataset),
+                        some[0].corpus_folder,
                         retrain.start_noise,
                         retrain.collapsed,
                         _guided(settings, opponents, stack, name),
@@ -156,10 +155,9 @@ def _job(opposition: Opposition) -> Job:
         "guided": guided
         and [guided.model.model_dump(), guided.training.model_dump(), guided.tokens],
     }
-    group, dataset = first.run.group, first.run.dataset
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
     files: list[Path] = [
-        *corpus_files(group, dataset),
+        *corpus_files(first.corpus_folder),
         opposition.vectors / "vectors.npz",
         *folders,
     ]

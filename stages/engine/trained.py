@@ -104,7 +104,7 @@ def trained_runs(
             run,
             study.add_boundary_tokens,
             study.vocabulary == "all types",
-            paths.corpus(group, run.dataset),
+            paths.study_corpus(study_name, run.dataset),
             paths.models(study_name, run.dataset) / run.name,
             settings.seed,
             budget,

@@ -19,10 +19,10 @@ from stages.importance.trace import Trace
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.ensemble import fit_together
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import summary
-from stages.nn.training import Best, History, fit, predict
+from stages.nn.prediction import predict
+from stages.nn.training import Best, History, fit
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
@@ -188,9 +188,7 @@ def _fit(
         for place, trace in traces.items():
             trace.record(epoch, weights(place))
 
-    if len(models) > 1:
-        return fit_together(job.name, models, readers["train"], held_out, training, draw, watch)
-    return [fit(job.name, models[0], readers["train"], held_out, training, draw, watch)]
+    return fit(job.name, models, readers["train"], held_out, training, draw, watch)
 
 
 def _about(

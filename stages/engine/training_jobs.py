@@ -38,7 +38,7 @@ def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> 
     first = runs[0]
     study = settings.studies[first.study]
     vectors = paths.vectors(first.group, first.dataset)
-    files = corpus_files(first.group, first.dataset)
+    files = corpus_files(paths.corpus(first.group, first.dataset))
     if study.vectors == "embed":
         files.append(vectors / "vectors.npz")
     values = {
@@ -68,10 +68,16 @@ def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> 
     )
 
 
-def corpus_files(group: str, dataset: str) -> list[Path]:
+def corpus_files(folder: Path) -> list[Path]:
     """The files that hold a prepared data set."""
-    folder = paths.corpus(group, dataset)
     return [folder / name for name in ("arrays.npz", "types.txt", "corpus.json")]
+
+
+def corpus_and_vectors(group: str, dataset: str) -> list[Path]:
+    """The files of a data set that analyses of trained runs need."""
+    folder = paths.corpus(group, dataset)
+    vectors = paths.vectors(group, dataset) / "vectors.npz"
+    return [*corpus_files(folder), folder / "stats.json", vectors]
 
 
 def model_files(model: Model) -> list[Path]:

@@ -13,7 +13,7 @@ from stages.importance.dispersion_recurrent import state_gradients
 from stages.importance.leave_one_out import AT_ONCE
 from stages.importance.removals import encoded_without, removals, rows_of
 from stages.nn.attention import AttentionModel
-from stages.nn.encoders import bilstm
+from stages.nn.encoders.bilstm import BiLSTM
 from stages.nn.inputs import Inputs, Output
 
 POSITIONS = 40_000  # padded tokens of all copies in one backward pass
@@ -48,7 +48,7 @@ def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tenso
     """
     norms = torch.zeros(len(rows), inputs.tokens.shape[1])
     method, positions = by_document, min(POSITIONS, AT_ONCE)
-    if isinstance(model.encoder, bilstm.Part):
+    if isinstance(model.encoder, BiLSTM):
         method, positions = state_gradients, POSITIONS
     for chunk in torch.arange(len(rows)).split(max(1, positions // norms.shape[1])):
         gradients = method(model, inputs, rows[chunk], places[chunk])  # (P, T, E)

@@ -18,7 +18,8 @@ from stages.importance.tables import batches_with_outputs, by_token_of
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
 from stages.nn.metrics import predicted
-from stages.nn.projections import sparsegen, sparsemax
+from stages.nn.projections.sparsegen import Sparsegen
+from stages.nn.projections.sparsemax import Sparsemax
 from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
 
@@ -113,9 +114,9 @@ def _instances(
 
 def _score_factor(projection: torch.nn.Module) -> float | None:
     """The factor of scores before projection onto the simplex; None for other projections."""
-    if isinstance(projection, sparsegen.Part):
+    if isinstance(projection, Sparsegen):
         return projection.rate
-    return 1.0 if isinstance(projection, sparsemax.Part) else None
+    return 1.0 if isinstance(projection, Sparsemax) else None
 
 
 def _taus(batch: Batch, output: Output, measures: dict[str, torch.Tensor]) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from stages.importance.leave_one_out_recurrent import recurrent
 from stages.importance.removals import Without, removals, rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.scores import additive
+from stages.nn.scores.additive import Additive
 
 Method = Callable[[AttentionModel, Inputs], Without]
 POSITIONS = 50_000  # states held at once: about 50 MB at 256 numbers each
@@ -39,7 +39,7 @@ def leave_one_out(model: AttentionModel, inputs: Inputs, method: Method | None =
 def method_for(model: AttentionModel) -> Method:
     """The fastest method that is exact for the model's encoder and score."""
     kind = type(model.encoder).__module__.rsplit(".", 1)[-1]
-    reread = recurrent_additive if isinstance(model.score, additive.Part) else recurrent
+    reread = recurrent_additive if isinstance(model.score, Additive) else recurrent
     methods: dict[str, Method] = {"bilstm": reread, "cnn": windows}
     methods |= dict.fromkeys(("average", "affine", "none"), context_free)
     return methods.get(kind, deleted)

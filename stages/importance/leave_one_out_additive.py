@@ -18,7 +18,7 @@ from stages.importance.leave_one_out_recurrent import Longs, Numbers, directions
 from stages.importance.removals import Without, decode_pooled, mask_without, pool
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.recurrence import tanh
+from stages.nn.kernels.recurrence import tanh
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from stages.importance.leave_one_out_softmax import SoftmaxSums
 from stages.importance.removals import Without, decode_pooled, mask_without, pool, take
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
-from stages.nn.projections import softmax
+from stages.nn.projections.softmax import Softmax
 
 SHORT = 200  # tokens up to which normalising anew for each removal is faster
 
@@ -38,7 +38,7 @@ def context_free(model: AttentionModel, inputs: Inputs) -> Without:
 def _sums(
     model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int
 ) -> SoftmaxSums | None:
-    if not isinstance(model.projection, softmax.Part) or scores.shape[1] <= SHORT:
+    if not isinstance(model.projection, Softmax) or scores.shape[1] <= SHORT:
         return None
     return SoftmaxSums.of(scores, encoded.states, encoded.mask, reach)
 

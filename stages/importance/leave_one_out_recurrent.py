@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from stages.importance.removals import Without, encoded_without
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.recurrence import lstm_step, read_lstm
+from stages.nn.kernels.recurrence import lstm_step, read_lstm
 
 Numbers = NDArray[np.float32]
 Longs = NDArray[np.int64]

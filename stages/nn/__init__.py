@@ -1,1 +1,1 @@
-"""Models: states -> scores -> weights -> pooled -> output, built from small parts."""
+"""Models (states -> scores -> weights -> pooled -> output), their parts and their training."""

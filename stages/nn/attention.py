@@ -1,7 +1,7 @@
-"""The one interface: states -> scores -> weights -> pooled -> output, for all five papers.
+"""The model interface of all five papers: states -> scores -> weights -> pooled -> output.
 
-A test asks for `encode` once and then for `decode` under any weights it likes. With a linear head
-`evidence` turns even that into sums: logits(alpha) = sum of alpha * evidence + bias.
+An analysis calls `encode` once and then `decode` under any weights. With a linear head `evidence`
+reduces that to sums: logits(alpha) = sum of alpha * evidence + bias.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ from stages.nn.typed import Typed
 
 
 class AttentionModel(nn.Module):
-    """A text (and, for pairs, a query) to logits, through one attention layer under test."""
+    """A text (and, for pairs, a query) to logits, through the analysed attention layer."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class AttentionModel(nn.Module):
         return self.answer(self.encode(inputs))
 
     def encode(self, inputs: Inputs) -> Encoded:
-        """Everything before attention; where it can be, once per type and not per token."""
+        """Everything before attention; once per type (typed.py) unless embeddings are dropped."""
         if not isinstance(self.encoder, Typed) or self.drop_embedded.active:
             return self.encode_embedded(self.embedding(inputs.tokens), inputs)
         types, places = inputs.tokens.unique(return_inverse=True)
@@ -46,13 +46,13 @@ class AttentionModel(nn.Module):
         return self.encoded(states, inputs)
 
     def encode_embedded(self, embedded: Tensor, inputs: Inputs) -> Encoded:
-        """States of tokens already embedded (B, T, E): where gradients of inputs are taken."""
+        """States of embedded tokens (B, T, E), by which input gradients are taken."""
         dropped = self.drop_embedded(embedded)
         states, _ = self.encoder(dropped, inputs.lengths, inputs.mask)
         return self.encoded(states, inputs)
 
     def encoded(self, states: Tensor, inputs: Inputs) -> Encoded:
-        """States (B, T, H) with all else that attention and output need."""
+        """States (B, T, H) with the other inputs of attention and output."""
         return Encoded(states, inputs.mask, None, inputs.candidates, inputs.weights)
 
     def answer(self, encoded: Encoded) -> Output:
@@ -81,7 +81,7 @@ class AttentionModel(nn.Module):
 
 
 class PairModel(AttentionModel):
-    """Attention over a text asked by a query with an encoder (and embedding) of its own."""
+    """Attention over a text by a query that has its own encoder and embedding."""
 
     def __init__(
         self,
@@ -97,9 +97,9 @@ class PairModel(AttentionModel):
         """States of the text, and the query's summary."""
         assert inputs.query is not None
         assert inputs.query_lengths is not None
-        # words only, whether or not the study puts ends around its texts
-        outside = torch.tensor([PADDING, START, END])
-        inside = torch.isin(inputs.query, outside, invert=True)  # (B, Q)
-        asked = self.drop_embedded(self.query_embedding(inputs.query))
-        _, query = self.query_encoder(asked, inputs.query_lengths, inside)
+        # words only, with or without boundary tokens
+        special = torch.tensor([PADDING, START, END])
+        words = torch.isin(inputs.query, special, invert=True)  # (B, Q)
+        embedded = self.drop_embedded(self.query_embedding(inputs.query))
+        _, query = self.query_encoder(embedded, inputs.query_lengths, words)
         return replace(super().encoded(states, inputs), query=query)

@@ -1,4 +1,4 @@
-"""A model from its settings: the parts of params.yaml put together for one corpus."""
+"""Builds a model of one corpus from its settings in params.yaml."""
 
 import numpy as np
 import torch
@@ -18,14 +18,14 @@ PAIR_HEAD = Choice(kind="pair")
 def build(
     settings: Model, vectors: NDArray[np.float32], classes: int, pair: bool
 ) -> AttentionModel:
-    """The model of one cell, freshly initialised from torch's generator."""
+    """The model of one run, initialised from torch's global generator."""
     if pair and settings.architecture == "hierarchical":
-        raise UserError("a hierarchical model reads one text, not a pair; give it another data set")
+        raise UserError("a hierarchical model reads one text, not a pair; choose another data set")
     width = vectors.shape[1]
     single = classes == 2 and settings.two_classes == "sigmoid" and not pair
     words = _layer(settings, width, False) if settings.architecture == "hierarchical" else None
-    inside = int(words["encoder"].size) if words is not None else width  # type: ignore[arg-type]
-    layer = _layer(settings, inside, pair)
+    inner = int(words["encoder"].size) if words is not None else width  # type: ignore[arg-type]
+    layer = _layer(settings, inner, pair)
     size = layer["encoder"].size
     head = make(
         "heads", PAIR_HEAD if pair else settings.head, size=size, outputs=1 if single else classes
@@ -48,7 +48,7 @@ def _layer(settings: Model, width: int, pair: bool) -> nn.ModuleDict:
 
 
 def _embedding(vectors: NDArray[np.float32]) -> nn.Embedding:
-    """Trainable vectors; the padding row is zero and stays so."""
+    """Trainable vectors with a padding row that stays zero."""
     table = torch.from_numpy(vectors.copy())
     table[PADDING] = 0
     return nn.Embedding.from_pretrained(table, freeze=False, padding_idx=PADDING)

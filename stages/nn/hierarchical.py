@@ -1,7 +1,7 @@
-"""HAN: words to sentence vectors by a first attention, sentences to a document by the one tested.
+"""HAN: a first attention pools words to sentence vectors, a second pools sentences to a document.
 
-Serrano & Smith 2019, section 2.2. The states that attention is tested on are sentence vectors, so
-everything that runs on a flat model runs on this one.
+Serrano & Smith 2019, section 2.2. The analysed attention is the second; its states are sentence
+vectors, so every analysis of a flat model applies to this one.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class HierarchicalModel(AttentionModel):
         self.words, self.drop_words = words, Dropout(drop_words)
 
     def encode(self, inputs: Inputs) -> Encoded:
-        """Everything before attention; only words that are there are embedded."""
+        """Everything before the second attention; padding sentences are not embedded."""
         tokens = inputs.tokens.flatten(0, 1)  # (B * S, T)
         return self._of_sentences(lambda rows, width: self.embedding(tokens[rows, :width]), inputs)
 
@@ -41,11 +41,11 @@ class HierarchicalModel(AttentionModel):
         return self._of_sentences(lambda rows, width: flat[rows, :width], inputs)
 
     def _of_sentences(self, words: Callable[[Tensor, int], Tensor], inputs: Inputs) -> Encoded:
-        """Sentence states; `words` gives the embedded words of some sentences (N, width, E)."""
+        """Sentence states; `words` returns the embedded words of some sentences (N, width, E)."""
         lengths = inputs.lengths.flatten()  # (B * S,)
         present = lengths.nonzero().squeeze(-1)
         order = present[lengths[present].argsort(stable=True)]
-        # sentences of like length together: few are as long as the longest
+        # chunks of similar length: few sentences are as long as the longest
         parts = [(part, lengths[part]) for part in order.chunk(CHUNKS)]
         pooled = torch.cat([self._sentences(words(part, int(n.max())), n) for part, n in parts])
         vectors = pooled.new_zeros(len(lengths), pooled.shape[-1]).index_copy(0, order, pooled)

@@ -1,4 +1,4 @@
-"""What a model reads and what it answers, as tensors."""
+"""Inputs and outputs of a model, as tensors."""
 
 from dataclasses import dataclass
 
@@ -10,21 +10,21 @@ from stages.corpora.batching import Batch
 
 @dataclass(frozen=True)
 class Inputs:
-    """A batch of documents. `mask` is true where attention may rest."""
+    """A batch of documents. `mask` is true at positions that attention may weigh."""
 
     tokens: Tensor  # (B, T); hierarchical: (B, S, T)
-    lengths: Tensor  # (B,); hierarchical: (B, S) tokens of each sentence, 0 where there is none
+    lengths: Tensor  # (B,); hierarchical: (B, S) tokens of each sentence, 0 for padding sentences
     mask: Tensor  # (B, T); hierarchical: (B, S)
     query: Tensor | None = None  # (B, Q)
     query_lengths: Tensor | None = None  # (B,)
     candidates: Tensor | None = None  # (B, C)
-    weights: Tensor | None = None  # (B, T), for attention frozen to another model's
+    weights: Tensor | None = None  # (B, T), for frozen attention
 
     @classmethod
     def of(cls, batch: Batch) -> "Inputs":
         """Tensors of a batch of arrays."""
-        given = (batch.query, batch.query_lengths, batch.candidates, batch.weights)
-        rest = (None if array is None else torch.from_numpy(array) for array in given)
+        optional = (batch.query, batch.query_lengths, batch.candidates, batch.weights)
+        rest = (None if array is None else torch.from_numpy(array) for array in optional)
         return cls(
             torch.from_numpy(batch.tokens),
             torch.from_numpy(batch.lengths),
@@ -35,7 +35,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Encoded:
-    """Documents after the encoder: all that attention and output need."""
+    """Documents after the encoder: the inputs of attention and output."""
 
     states: Tensor  # (B, T, H)
     mask: Tensor  # (B, T)
@@ -46,7 +46,7 @@ class Encoded:
 
 @dataclass(frozen=True)
 class Output:
-    """What every model returns; one logit for a sigmoid, C for a softmax."""
+    """Result of a forward pass; one logit for a sigmoid, C for a softmax."""
 
     logits: Tensor  # (B, C)
     weights: Tensor  # (B, T)

@@ -17,19 +17,19 @@ def predicted(probabilities: Floats) -> Labels:
 
 
 def accuracy(probabilities: Floats, labels: Labels) -> float:
-    """Share of right answers."""
+    """Share of correct predictions."""
     return float(np.mean(predicted(probabilities) == labels))
 
 
 def f1_positive(probabilities: Floats, labels: Labels) -> float:
-    """F1 of class 1; 0 where it is neither predicted nor there."""
-    said, true = predicted(probabilities) == 1, labels == 1
-    both = int((said & true).sum())
-    return 2 * both / max(int(said.sum() + true.sum()), 1)
+    """F1 of class 1; 0 if it is neither predicted nor present."""
+    positive, true = predicted(probabilities) == 1, labels == 1
+    both = int((positive & true).sum())
+    return 2 * both / max(int(positive.sum() + true.sum()), 1)
 
 
 def roc_auc(probabilities: Floats, labels: Labels) -> float:
-    """Chance that a positive outranks a negative, ties one half; several classes: their mean."""
+    """Probability that a positive outranks a negative, ties one half; mean over classes."""
     if probabilities.shape[1] == 1:
         return _auc(probabilities[:, 0], labels == 1)
     present = [c for c in range(probabilities.shape[1]) if 0 < (labels == c).mean() < 1]
@@ -46,10 +46,10 @@ def _auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
 
 
 def _ranks(values: Floats) -> Floats:
-    """1 for the smallest, equals share their mean; scipy.stats would take a second to load."""
+    """Average ranks from 1; scipy.stats.rankdata would cost a second of import time."""
     _, group, sizes = np.unique(values, return_inverse=True, return_counts=True)
-    found: Floats = (sizes.cumsum() - (sizes - 1) / 2)[group]
-    return found
+    ranks: Floats = (sizes.cumsum() - (sizes - 1) / 2)[group]
+    return ranks
 
 
 METRICS = {"accuracy": accuracy, "roc_auc": roc_auc, "f1": f1_positive}

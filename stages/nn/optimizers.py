@@ -6,16 +6,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from stages.nn.rows import Embeddings, Rows
+from stages.nn.kernels.rows import Embeddings, Rows
 from stages.settings.studies import Training
 
 
 def groups(parameters: Iterable[tuple[str, Tensor]], training: Training) -> list[dict[str, Any]]:
-    """Parameters by what they belong to, each group with its own weight decay."""
-    sorted_out: dict[float, list[Tensor]] = {}
+    """Parameter groups by weight decay, which depends on the part a parameter belongs to."""
+    by_decay: dict[float, list[Tensor]] = {}
     for name, parameter in parameters:
-        sorted_out.setdefault(_decay(name, training), []).append(parameter)
-    return [{"params": found, "weight_decay": decay} for decay, found in sorted_out.items()]
+        by_decay.setdefault(_decay(name, training), []).append(parameter)
+    return [{"params": params, "weight_decay": decay} for decay, params in by_decay.items()]
 
 
 def _decay(name: str, training: Training) -> float:
@@ -32,7 +32,7 @@ def _decay(name: str, training: Training) -> float:
 def optimizer(
     parameters: Iterable[tuple[str, Tensor]], training: Training
 ) -> torch.optim.Optimizer:
-    """Fused Adam (AMSGrad where the paper has it), Adagrad or plain gradient descent."""
+    """Fused Adam (with AMSGrad if set), Adagrad or plain gradient descent."""
     grouped, rate = groups(parameters, training), training.learning_rate
     match training.optimizer:
         case "adam" | "amsgrad":
@@ -45,20 +45,20 @@ def optimizer(
 
 
 class Steps:
-    """Training steps of one model: embeddings by the rows a batch touches, the rest as a whole."""
+    """Training steps of one model: embeddings by rows (kernels/rows.py), the rest densely."""
 
     def __init__(self, model: nn.Module, training: Training) -> None:
         self.training, self.rate = training, training.learning_rate
         self.tables = Embeddings(model, training) if Rows.exact_for(training) else None
         named = list(model.named_parameters())
         if self.tables is not None:
-            apart = {id(table.weight) for table in self.tables.tables}
-            named = [(name, value) for name, value in named if id(value) not in apart]
+            by_rows = {id(table.weight) for table in self.tables.tables}
+            named = [(name, value) for name, value in named if id(value) not in by_rows]
         self.parameters = [value for _, value in named]
         self.others = optimizer(named, training)
 
     def step(self, loss: Tensor) -> None:
-        """Backward, clip, and one step of everything."""
+        """Backward pass, clipping, and one step of all parameters."""
         self.others.zero_grad()
         loss.backward()
         rows = [] if self.tables is None else self.tables.gradients()
@@ -71,20 +71,20 @@ class Steps:
             self.tables.step(rows, self.rate)
 
     def _clip(self, gradients: list[Tensor | None]) -> None:
-        """Scale all gradients so that their common norm is at most the bound."""
-        there = [gradient for gradient in gradients if gradient is not None]
-        norm = torch.stack([gradient.norm() for gradient in there]).norm()
-        share = (self.training.clip / (norm + 1e-6)).clamp(max=1.0)
-        for gradient in there:
-            gradient *= share
+        """Scales all gradients so that their joint norm is at most `clip`."""
+        present = [gradient for gradient in gradients if gradient is not None]
+        norm = torch.stack([gradient.norm() for gradient in present]).norm()
+        factor = (self.training.clip / (norm + 1e-6)).clamp(max=1.0)
+        for gradient in present:
+            gradient *= factor
 
     def finish(self) -> None:
-        """Bring every row up to date: after an epoch, before anything is copied or changed."""
+        """Brings every row up to date, before weights are read or the rate changes."""
         if self.tables is not None:
             self.tables.finish()
 
     def close(self) -> None:
-        """Leave the model as an ordinary one."""
+        """Removes the hooks from the embedding tables."""
         if self.tables is not None:
             self.tables.close()
 
@@ -92,12 +92,12 @@ class Steps:
 def losses(logits: Tensor, labels: Tensor, weights: Tensor) -> Tensor:
     """Loss of each document (B,): binary cross-entropy of one logit, cross-entropy of several.
 
-    `weights` (C,) are the classes' weights.
+    `weights` (C,) are class weights.
     """
     if logits.shape[-1] == 1:
-        plain = nn.functional.binary_cross_entropy_with_logits(
+        unweighted = nn.functional.binary_cross_entropy_with_logits(
             logits.squeeze(-1), labels.to(logits.dtype), reduction="none"
         )
     else:
-        plain = nn.functional.cross_entropy(logits, labels, reduction="none")
-    return plain * weights[labels]
+        unweighted = nn.functional.cross_entropy(logits, labels, reduction="none")
+    return unweighted * weights[labels]

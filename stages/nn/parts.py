@@ -1,11 +1,12 @@
-"""Parts by name: the kind `bilstm` of encoders is the class Part in encoders/bilstm.py.
+"""Parts by kind: the kind `bilstm` of encoders is the module class in encoders/bilstm.py.
 
-A new encoder, score, projection or head is one file with one class `Part`; its name in params.yaml
-is the file's name, its options are the keyword arguments of the class.
+A new encoder, score, projection or head is one file that defines one public nn.Module; its kind in
+params.yaml is the file name, its options are the keyword arguments of the class.
 """
 
 import importlib
 import inspect
+from types import ModuleType
 from typing import Any
 
 from torch import nn
@@ -15,15 +16,18 @@ from stages.settings.studies import Choice
 
 
 def make(folder: str, choice: Choice, **context: Any) -> Any:
-    """Build a part; `context` is what the model knows (sizes), the rest comes from params.yaml."""
-    part: type[nn.Module] = importlib.import_module(f"stages.nn.{folder}.{choice.kind}").Part
-    known = {
+    """Builds a part from `context` (sizes, filled in by the model) and the options of params.yaml.
+
+    Entries of `context` that the class does not take are left out.
+    """
+    part = part_class(importlib.import_module(f"stages.nn.{folder}.{choice.kind}"))
+    parameters = {
         name: parameter
         for name, parameter in inspect.signature(part.__init__).parameters.items()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
-    given = {name: value for name, value in context.items() if name in known}
-    allowed = [name for name in known if name not in context and name != "self"]
+    sizes = {name: value for name, value in context.items() if name in parameters}
+    allowed = [name for name in parameters if name not in context and name != "self"]
     for option in choice.options:
         if option not in allowed:
             raise UserError(
@@ -33,11 +37,30 @@ def make(folder: str, choice: Choice, **context: Any) -> Any:
     missing = [
         name
         for name in allowed
-        if name not in choice.options and known[name].default is inspect.Parameter.empty
+        if name not in choice.options and parameters[name].default is inspect.Parameter.empty
     ]
     if missing:
         raise UserError(f"params.yaml: {folder} {choice.kind} needs the option '{missing[0]}'")
     try:
-        return part(**given, **choice.options)
+        return part(**sizes, **choice.options)
     except (TypeError, ValueError, KeyError, RuntimeError) as error:
         raise UserError(f"params.yaml: {folder} {choice.kind}: {error}") from None
+
+
+def part_class(module: ModuleType) -> type[nn.Module]:
+    """The only public nn.Module subclass that the module defines; imported ones do not count."""
+    classes = [
+        value
+        for name, value in vars(module).items()
+        if inspect.isclass(value)
+        and issubclass(value, nn.Module)
+        and value.__module__ == module.__name__
+        and not name.startswith("_")
+    ]
+    if len(classes) != 1:
+        names = one_of(value.__name__ for value in classes) or "none"
+        raise UserError(
+            f"{module.__name__.replace('.', '/')}.py must define exactly one public nn.Module, "
+            f"defined: {names}"
+        )
+    return classes[0]

@@ -1,4 +1,4 @@
-"""c |V.W|: keeps the context vector and the output vector at right angles (Sun & Lu 2020, 4)."""
+"""c |V.W|: penalises the product of context and output vectors (Sun & Lu 2020, section 4)."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from torch import Tensor
 
 
 def product(parameters: Mapping[str, Tensor]) -> Tensor:
-    """V.W (..., C), seen from the embeddings where an affine layer (DP-A) lies between."""
+    """V.W (..., C); with an affine layer M (DP-A) in between, (M^T V).(W M)."""
     context = parameters["score.vector"].unsqueeze(-1)  # (..., H, 1)
     output = parameters["head.layer.weight"]  # (..., C, H)
     layer = parameters.get("encoder.layer.weight")  # (..., H, E)
@@ -16,5 +16,5 @@ def product(parameters: Mapping[str, Tensor]) -> Tensor:
 
 
 def penalty(parameters: Mapping[str, Tensor], strength: float) -> Tensor:
-    """Added to the loss; runs along a leading axis add up, as their losses do."""
+    """Term of the loss; stacked runs along a leading axis are summed, as their losses are."""
     return strength * product(parameters).abs().sum()

@@ -70,32 +70,32 @@ def save(
         writer.writerows(history)
 
 
-def described(folder: Path) -> dict[str, Any]:
-    """What model.json says of a trained model."""
+def read_about(folder: Path) -> dict[str, Any]:
+    """The content of model.json."""
     if not (folder / ABOUT).is_file():
         raise UserError(f"{folder} holds no trained model")
-    found: dict[str, Any] = read_json(folder / ABOUT)
-    return found
+    about: dict[str, Any] = read_json(folder / ABOUT)
+    return about
 
 
 def load(folder: Path, corpus: Corpus) -> AttentionModel:
-    """The model, ready to answer; refused if it was trained on another vocabulary or data set."""
-    about = described(folder)
+    """The model in evaluation mode; its data set and vocabulary must be those of the corpus."""
+    about = read_about(folder)
     if about["dataset"] != corpus.name:
         raise UserError(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
     weights = _with_drawn_rows(load_file(folder / WEIGHTS), about)
     rows, width = weights[EMBEDDING].shape
     if rows != corpus.vocabulary_size:
         raise UserError(
-            f"{folder} knows {rows} words, the corpus {corpus.name} has "
+            f"{folder} has {rows} words, the corpus {corpus.name} has "
             f"{corpus.vocabulary_size}; train it again"
         )
     settings = Model.model_validate(frozen(about["model"]))
     vectors = np.zeros((rows, width), np.float32)
     model = build(settings, vectors, len(corpus.labels), corpus.task != "classification")
-    fresh = model.state_dict()
-    for name in [*fresh, *weights]:
-        if name not in weights or name not in fresh or fresh[name].shape != weights[name].shape:
+    initial = model.state_dict()
+    for name in [*initial, *weights]:
+        if name not in weights or name not in initial or initial[name].shape != weights[name].shape:
             raise UserError(
                 f"{folder}: the weights are not of the configuration in {ABOUT}: {name}"
             )

@@ -1,8 +1,10 @@
-"""Training one model: batches of like length, selection on dev, early stop, plateau halving."""
+"""Training of one run, or of several stacked runs: epochs, selection on a split, early stopping."""
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -11,22 +13,21 @@ from torch import Tensor
 from tqdm import tqdm
 
 from stages.corpora.batching import Reader
-from stages.nn import by_type
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
-from stages.nn.optimizers import Steps, losses
-from stages.nn.penalty import penalty
+from stages.nn.single import SingleRun
+from stages.nn.stacked import StackedRuns
 from stages.settings.errors import UserError
 from stages.settings.studies import Training
 
 Weights = dict[str, Tensor]
 History = list[dict[str, float]]
-Watch = Callable[[int, Callable[[int], Weights]], None]  # epoch, the weights of a run
+Watch = Callable[[int, Callable[[int], Weights]], None]  # epoch, weights by number of the run
 
 
 def unwatched(epoch: int, weights: Callable[[int], Weights]) -> None:
-    """Nobody looks at training while it goes on."""
+    """No-op callback."""
 
 
 @dataclass
@@ -36,7 +37,7 @@ class Best:
     score: float = -np.inf
     epoch: int = 0
     weights: Weights = field(default_factory=dict)
-    probabilities: NDArray[np.float64] | None = None  # of the split that selects
+    probabilities: NDArray[np.float64] | None = None  # of the selecting split
 
     def offer(
         self,
@@ -45,14 +46,120 @@ class Best:
         weights: Callable[[], Weights],
         probabilities: NDArray[np.float64] | None = None,
     ) -> bool:
-        """Keep a copy of the weights if they beat the best."""
+        """Keeps a copy of the weights if the score is higher than the best so far."""
         if not score > self.score:
             return False
         self.score, self.epoch = score, epoch
-        # cloned, not deep-copied: of a view that would copy all runs
+        # cloned, not deep-copied: a deep copy of a view would copy all stacked runs
         self.weights = {name: value.detach().clone() for name, value in weights().items()}
         self.probabilities = probabilities
         return True
+
+
+class Trainee(Protocol):
+    """One or several runs that take their steps on the same batches."""
+
+    rate: float
+
+    def step(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
+        """One update of every run; the summed loss of the batch (R,)."""
+
+    def finish(self) -> None:
+        """Brings every parameter up to date: after an epoch, before weights are read."""
+
+    def predict(self, reader: Reader) -> NDArray[np.float64]:
+        """Probabilities (R, N, C) of every document, in the order of the split."""
+
+    def weights(self, run: int) -> Weights:
+        """The state dict of a run; not a copy."""
+
+    def close(self) -> None:
+        """Removes what training added to the models."""
+
+
+def fit(
+    name: str,
+    models: list[AttentionModel],
+    train: Reader,
+    held_out: Reader,
+    training: Training,
+    draw: np.random.Generator,
+    watch: Watch = unwatched,
+) -> list[tuple[Best, History]]:
+    """Trains the models, several of them stacked; each keeps the weights of its best epoch.
+
+    Returns the best epoch on `held_out` and the history of every run. `watch` receives the weights
+    before training and after each epoch.
+    """
+    if len(models) > 1 and (training.clip or training.patience or training.halve_on_plateau):
+        raise UserError(f"{name}: stacked runs allow no clip, patience or halve_on_plateau")
+    trainee: Trainee = (
+        SingleRun(models[0], training) if len(models) == 1 else StackedRuns(models, training)
+    )
+    weights = class_weights(train.labels, train.classes, training)
+    runs: list[tuple[Best, History]] = [(Best(), []) for _ in models]
+    waited = 0
+    watch(0, trainee.weights)
+    bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
+    for epoch in bar:
+        started = time.perf_counter()
+        mean_losses = _epoch(name, epoch, trainee, train, weights, training, draw)
+        speed = int(len(models) * train.tokens / (time.perf_counter() - started))
+        watch(epoch, trainee.weights)
+        improved = _select(epoch, trainee, runs, mean_losses, held_out, training)
+        loss, score = (np.mean([rows[-1][key] for _, rows in runs]) for key in ("loss", "score"))
+        bar.set_postfix(loss=f"{loss:.4f}", dev=f"{score:.4f}", tokens_per_s=speed)
+        waited = 0 if improved else waited + 1
+        if not improved and training.halve_on_plateau:
+            trainee.rate /= 2
+        if training.patience is not None and waited >= training.patience:
+            break
+    trainee.close()
+    for model, (best, _) in zip(models, runs, strict=True):
+        _check_selected(best, name, training)
+        model.load_state_dict(best.weights)
+    return runs
+
+
+def _epoch(
+    name: str,
+    epoch: int,
+    trainee: Trainee,
+    train: Reader,
+    class_weights: Tensor,
+    training: Training,
+    draw: np.random.Generator,
+) -> list[float]:
+    """One pass over the training split; the mean loss of a document, by run."""
+    total = torch.zeros(1)
+    batches = train.batches(training.batch, draw, training.length_jitter, training.cap)
+    for number, batch in enumerate(batches, 1):
+        summed = trainee.step(Inputs.of(batch), torch.from_numpy(batch.labels), class_weights)
+        check_finite(summed.sum(), name, epoch, number, trainee.rate)
+        total = total + summed  # (R,)
+    trainee.finish()
+    return [float(value) / len(train.labels) for value in total]
+
+
+def _select(
+    epoch: int,
+    trainee: Trainee,
+    runs: list[tuple[Best, History]],
+    mean_losses: list[float],
+    held_out: Reader,
+    training: Training,
+) -> bool:
+    """Records an epoch in every run's history; whether it is the best of any run."""
+    improved = False
+    probabilities = trainee.predict(held_out)  # (R, N, C)
+    for run, (best, history) in enumerate(runs):
+        score = METRICS[training.metric](probabilities[run], held_out.labels)
+        row = {"epoch": epoch, "loss": mean_losses[run], "score": score}
+        history.append(row | {"learning_rate": trainee.rate})
+        if epoch >= min(training.first_epoch, training.epochs):
+            weights = partial(trainee.weights, run)
+            improved |= best.offer(score, epoch, weights, probabilities[run])
+    return improved
 
 
 def class_weights(labels: NDArray[np.int64], classes: int, training: Training) -> Tensor:
@@ -67,76 +174,8 @@ def class_weights(labels: NDArray[np.int64], classes: int, training: Training) -
     return torch.tensor(counts.sum() / (classes * counts), dtype=torch.float32)
 
 
-def fit(
-    name: str,
-    model: AttentionModel,
-    train: Reader,
-    held_out: Reader,
-    training: Training,
-    draw: np.random.Generator,
-    watch: Watch = unwatched,
-) -> tuple[Best, History]:
-    """Train; the weights of the best epoch on `held_out`, and the course of training.
-
-    `watch` is shown the weights before training and after each epoch.
-    """
-    steps = Steps(model, training)
-    weights = class_weights(train.labels, train.classes, training)
-    best, history, waited = Best(), [], 0
-    watch(0, lambda _: model.state_dict())
-    bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
-    for epoch in bar:
-        started = time.perf_counter()
-        loss = _epoch(name, epoch, model, train, weights, training, steps, draw)
-        steps.finish()
-        probabilities = predict(model, held_out)
-        score = METRICS[training.metric](probabilities, held_out.labels)
-        watch(epoch, lambda _: model.state_dict())
-        rate = steps.rate
-        history.append({"epoch": epoch, "loss": loss, "score": score, "learning_rate": rate})
-        speed = int(train.tokens / (time.perf_counter() - started))
-        bar.set_postfix(loss=f"{loss:.4f}", dev=f"{score:.4f}", tokens_per_s=speed)
-        better = epoch >= min(training.first_epoch, training.epochs) and best.offer(
-            score, epoch, model.state_dict, probabilities
-        )
-        waited = 0 if better else waited + 1
-        if not better and training.halve_on_plateau:
-            steps.rate /= 2
-        if training.patience is not None and waited >= training.patience:
-            break
-    steps.close()
-    check_kept(best, name, training)
-    model.load_state_dict(best.weights)
-    return best, history
-
-
-def _epoch(
-    name: str,
-    epoch: int,
-    model: AttentionModel,
-    train: Reader,
-    weights: Tensor,
-    training: Training,
-    steps: Steps,
-    draw: np.random.Generator,
-) -> float:
-    """One pass; the mean loss of a document."""
-    model.train()
-    total = 0.0
-    batches = train.batches(training.batch, draw, training.length_jitter, training.cap)
-    for number, batch in enumerate(batches, 1):
-        found = losses(model(Inputs.of(batch)).logits, torch.from_numpy(batch.labels), weights)
-        loss = found.sum() if training.loss == "sum" else found.mean()
-        if training.product_penalty:
-            loss = loss + penalty(dict(model.named_parameters()), training.product_penalty)
-        check_finite(loss, name, epoch, number, steps.rate)
-        steps.step(loss)
-        total += float(found.detach().sum())
-    return total / len(train.labels)
-
-
 def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -> None:
-    """Stop at once when training has blown up."""
+    """Raises if the loss is not finite."""
     if not torch.isfinite(loss):
         raise UserError(
             f"{name}: the loss became {float(loss.detach())} in epoch {epoch}, batch {batch}, "
@@ -144,32 +183,10 @@ def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -
         )
 
 
-def check_kept(best: Best, name: str, training: Training) -> None:
-    """Every epoch scored NaN: the split that selects holds one class only."""
+def _check_selected(best: Best, name: str, training: Training) -> None:
+    """Raises if every epoch scored NaN, which happens if the selecting split has one class only."""
     if not best.weights:
         raise UserError(
             f"{name}: no epoch has a {training.metric} on the selecting split; "
             "it needs documents of more than one class"
         )
-
-
-def predict(model: AttentionModel, reader: Reader, size: int = 128) -> NDArray[np.float64]:
-    """Probabilities (N, C) of every document, in the order of the split."""
-    if by_type.applies(model):
-        return by_type.predict(model, reader)
-    return collect(model, reader, lambda output: model.probabilities(output.logits), size)
-
-
-@torch.no_grad()
-def collect(
-    model: AttentionModel, reader: Reader, of: Callable[..., Tensor], size: int = 128
-) -> NDArray[np.float64]:
-    """One tensor (B, ...) of each batch's output, put together in the order of the split."""
-    model.eval()
-    found: list[Tensor] = []
-    rows: list[NDArray[np.int64]] = []
-    for batch in reader.batches(size):
-        found.append(of(model(Inputs.of(batch))))
-        rows.append(batch.rows)
-    joined = torch.cat(found).double().numpy()
-    return joined[np.argsort(np.concatenate(rows))]

@@ -33,9 +33,14 @@ def models(study: str, dataset: str) -> Path:
     return MODELS / study / dataset
 
 
+def study_corpus(study: str, dataset: str) -> Path:
+    """Where train_base links the corpus and the vectors that its runs were trained on."""
+    return models(study, dataset) / "corpus"
+
+
 def results(analysis: str, study: str, group: str) -> Path:
     """Where an analysis writes its tables for the runs of a study on a data set or group."""
-    return RESULTS / analysis / study / group
+    return RESULTS / study / analysis / group
 
 
 def reports(scale: str) -> Path:

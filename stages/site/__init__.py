@@ -1,1 +1,1 @@
-"""The static report: a scoreboard, a page per paper, the grid, examples, data, run and speed."""
+"""The static site: scoreboard, a page per paper, grid, examples, data, run and benchmarks."""

@@ -1,4 +1,4 @@
-"""What people wrote about a paper, in page.yaml of its folder: scope, captions, what counts."""
+"""The text of a paper's page, from page.yaml in its folder: scope, captions, key claims."""
 
 from pathlib import Path
 from typing import Literal
@@ -13,7 +13,7 @@ Side = Literal["against", "for"]
 
 
 class Key(Section):
-    """A claim that the answer rests on: which way it speaks if it holds, and what it then says."""
+    """A key claim: the side it supports if it holds, and the clause for either verdict."""
 
     id: str
     speaks: Side
@@ -22,28 +22,28 @@ class Key(Section):
 
 
 class Content(Section):
-    """The words of a paper's page."""
+    """The text of a paper's page."""
 
     title: str
     authors: str
-    printed: str
+    published: str  # venue and year
     question: str
     scope: tuple[str, ...]
     not_run: tuple[str, ...]
     deviations: tuple[str, ...]
-    experiments: dict[str, tuple[str, ...]]  # -> claims
+    analyses: dict[str, tuple[str, ...]]  # -> claims
     key: tuple[Key, ...]
     figures: dict[str, str]  # file name without ending -> caption
     tables: dict[str, str]
 
-    def experiment(self, claim: str) -> str:
-        """The experiment that decides a claim."""
-        found = (name for name, claims in self.experiments.items() if claim in claims)
-        return next(found, "other")
+    def analysis(self, claim: str) -> str:
+        """The analysis that decides a claim."""
+        names = (name for name, claims in self.analyses.items() if claim in claims)
+        return next(names, "other")
 
 
 def read(path: Path) -> Content:
-    """The content of a page.yaml, or one sentence on what is wrong with it."""
+    """The content of a page.yaml; a UserError names the first invalid key."""
     raw = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
     try:
         return Content.model_validate(frozen(raw))
@@ -56,8 +56,6 @@ def read(path: Path) -> Content:
 def numbered(name: str) -> str:
     """`figure-3` as Figure 3, `supplement-14-24` as Supplement 14-24."""
     head, _, rest = name.partition("-")
-    return f"{head.capitalize()} {rest.replace('-', '–')}" if rest[:1].isdigit() else _spoken(name)
-
-
-def _spoken(name: str) -> str:
+    if rest[:1].isdigit():
+        return f"{head.capitalize()} {rest.replace('-', '–')}"
     return name.replace("-", " ").capitalize()

@@ -1,19 +1,22 @@
-"""The DAG by families of stages, from dvc.yaml: which family makes what which other reads."""
+"""The DAG of stage groups, drawn from the dependencies and outputs in dvc.yaml.
+
+A group is one entry of dvc.yaml; `foreach` and `matrix` expand it to several stages.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-Edges = dict[str, set[str]]  # family -> families that it needs
-WIDTH, HEIGHT, ACROSS, DOWN = 128, 30, 144, 42  # of a box, and from one box to the next
+Edges = dict[str, set[str]]  # group -> groups that it depends on
+WIDTH, HEIGHT, ACROSS, DOWN = 128, 30, 144, 42  # size of a box, distance between boxes
 Places = dict[str, tuple[float, float]]  # upper left corners
 NAMES = re.compile(r"\$\{([^}]+)\}")
 
 
 @dataclass(frozen=True)
 class Box:
-    """A family of stages at its place, with how many stages it stands for."""
+    """A group at its position, with its number of stages."""
 
     name: str
     count: int
@@ -23,7 +26,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Picture:
-    """Boxes and curves of a drawing."""
+    """Boxes and curves of the drawing."""
 
     width: float
     height: float
@@ -31,8 +34,8 @@ class Picture:
     curves: list[str]  # path data
 
 
-def families(pipeline: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """The expanded stages of each family: what it reads and what it makes."""
+def groups(pipeline: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The expanded stages of each group: dependencies and outputs."""
     return {name: _expanded(stage, params) for name, stage in pipeline.items()}
 
 
@@ -53,31 +56,34 @@ def _expanded(stage: Mapping[str, Any], params: Mapping[str, Any]) -> list[tuple
         each = [_item({name: value}) for value in _value(values, params)]
     else:
         each = [{}]
-    return [tuple([_filled(path, given) for path in group] for group in places) for given in each]
+    return [tuple([_filled(path, names) for path in group] for group in places) for names in each]
 
 
 def _item(value: Mapping[str, Any]) -> dict[str, str]:
     return {f"item.{name}": str(inner) for name, inner in value.items()}
 
 
-def _value(reference: str, params: Mapping[str, Any]) -> Any:
-    found: Any = params
+def _value(reference: Any, params: Mapping[str, Any]) -> Any:
+    """The value that `${key}` refers to; a mapping or list stands for itself."""
+    if not isinstance(reference, str):
+        return reference
+    value: Any = params
     for name in reference.removeprefix("${").removesuffix("}").split("."):
-        found = found[name]
-    return found
+        value = value[name]
+    return value
 
 
 def _paths(entries: Sequence[Any]) -> list[str]:
-    """An output with options is a mapping of one key."""
+    """Paths of dependencies or outputs; an output with options is a mapping of one key."""
     return [entry if isinstance(entry, str) else next(iter(entry)) for entry in entries]
 
 
-def _filled(path: str, given: Mapping[str, str]) -> str:
-    return NAMES.sub(lambda found: given.get(found[1], found[0]), path)
+def _filled(path: str, names: Mapping[str, str]) -> str:
+    return NAMES.sub(lambda match: names.get(match[1], match[0]), path)
 
 
 def edges(stages: Mapping[str, Sequence[Any]]) -> Edges:
-    """Which families a family needs; what follows from the other edges is left out."""
+    """Direct dependencies of each group; edges implied by others are left out."""
     makes = {name: {out for _, outs in each for out in outs} for name, each in stages.items()}
     direct: Edges = {
         name: {
@@ -95,25 +101,25 @@ def edges(stages: Mapping[str, Sequence[Any]]) -> Edges:
 
 
 def _meets(dep: str, out: str) -> bool:
-    """One is the other, or a folder that holds it."""
+    """Whether one path is the other or contains it."""
     return dep == out or out.startswith(f"{dep}/") or dep.startswith(f"{out}/")
 
 
 def _all(name: str, direct: Edges) -> set[str]:
-    """Everything that a family needs, at any distance."""
-    found: set[str] = set()
+    """All direct and indirect dependencies of a group."""
+    reached: set[str] = set()
     todo = set(direct[name])
     while todo:
         one = todo.pop()
-        found.add(one)
-        todo |= direct[one] - found
-    return found
+        reached.add(one)
+        todo |= direct[one] - reached
+    return reached
 
 
 def picture(stages: Mapping[str, Sequence[Any]], needed: Edges) -> Picture:
-    """Columns from left to right, each family as near to those that need it as can be.
+    """Columns from left to right; each group is as close as possible to the groups that need it.
 
-    An edge over several columns has a place of its own in those it passes, so that it meets no box.
+    An edge over several columns gets a place of its own in those it passes, so it crosses no box.
     """
     column = _columns(needed)
     lines = [
@@ -135,18 +141,18 @@ def picture(stages: Mapping[str, Sequence[Any]], needed: Edges) -> Picture:
 
 
 def _columns(needed: Edges) -> dict[str, int]:
-    """The last column is that of what nothing needs; the others count back from it."""
+    """Column of each group: the last for groups that nothing depends on, counting back."""
     users: Edges = {name: {n for n in needed if name in needed[n]} for name in needed}
 
     def depth(name: str) -> int:
         return max((1 + depth(user) for user in users[name]), default=0)
 
     depths = {name: depth(name) for name in needed}
-    return {name: max(depths.values()) - found for name, found in depths.items()}
+    return {name: max(depths.values()) - steps for name, steps in depths.items()}
 
 
 def _places(lines: Sequence[Sequence[str]]) -> Places:
-    """Every box and passing edge of the columns, each column in the middle of the height."""
+    """Positions of boxes and passing edges, each column centred vertically."""
     tallest = max(map(len, lines))
     return {
         name: (4 + place * ACROSS, 4 + ((tallest - len(names)) / 2 + line) * DOWN)
@@ -156,7 +162,7 @@ def _places(lines: Sequence[Sequence[str]]) -> Places:
 
 
 def _curve(route: Sequence[tuple[float, float]]) -> str:
-    """From the right of a box, through the places that are passed, to the left of another."""
+    """Path from the right of a box, through the passed columns, to the left of another box."""
     bend, middle = (ACROSS - WIDTH) * 0.8, HEIGHT / 2
     (x, y), *rest = route
     path = f"M{x + WIDTH:g} {y + middle:g}"

@@ -1,132 +1,13 @@
-"""Documents whose attention a reader can change: weights, answers and evidence, ready for a page.
-
-With a linear head logits(a) = sum of a * evidence + bias, so a page that has the evidence answers
-any weights as the model would. Pair models have none; they show the weights that were tried.
-"""
+"""Helpers of the examples page."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
-
-Text = tuple[Sequence[str], str]  # the words of a document, and what is asked about it
-CELL = ["dataset", "model", "seed"]
-EXAMPLE = [*CELL, "instance"]
-MEASURES = ("gradient", "leave_one_out")
-LONGEST = 70  # tokens of a document that still reads well
-DIGITS, SMALLEST = 6, 8  # digits, and decimals: an answer is then exact to well below 1e-4
-
-
-@dataclass(frozen=True)
-class Tables:
-    """What adversarial and correlation wrote of some data sets."""
-
-    instances: pd.DataFrame
-    examples: pd.DataFrame  # weights by token
-    outputs: pd.DataFrame  # answers by kind of weights
-    evidence: pd.DataFrame  # empty where no head is linear
-    tokens: pd.DataFrame  # other measures by token
-
-
-def chosen(instances: pd.DataFrame, kept: pd.DataFrame, epsilon: float, most: int) -> pd.DataFrame:
-    """Up to `most` documents of each model: readable ones first, every predicted class in turn."""
-    rows = instances[instances["epsilon"] == epsilon].merge(kept[EXAMPLE].drop_duplicates())
-    rows = rows.assign(long=rows["length"] > LONGEST)
-    rows = rows.sort_values(
-        [*CELL, "long", "last", "instance"], ascending=[True] * 4 + [False, True]
-    )
-    rows["turn"] = rows.groupby([*CELL, "predicted"]).cumcount()
-    rows = rows.sort_values([*CELL, "turn", "predicted"], kind="stable")
-    return rows.groupby(CELL, sort=False).head(most).drop(columns=["long", "turn"])
-
-
-def gathered(
-    tables: Tables,
-    words: Mapping[str, Mapping[int, Text]],
-    labels: Mapping[str, Sequence[str]],
-    epsilon: float,
-    most: int,
-) -> list[dict[str, Any]]:
-    """The chosen documents whose words may be shown, each with all that its strips need."""
-    rows = chosen(tables.instances, tables.examples, epsilon, most)
-    parts = {
-        name: dict(list(table.groupby(EXAMPLE)))
-        for name, table in (
-            ("weights", tables.examples),
-            ("outputs", tables.outputs),
-            ("evidence", tables.evidence),
-            ("measures", tables.tokens),
-        )
-        if len(table)
-    }
-    return [
-        _example(row, parts, words[row["dataset"]][row["instance"]], labels[row["dataset"]])
-        for row in rows.to_dict("records")
-        if row["instance"] in words.get(row["dataset"], {})
-    ]
-
-
-def _example(
-    row: dict[str, Any],
-    parts: Mapping[str, Mapping[tuple[Any, ...], pd.DataFrame]],
-    text: Text,
-    labels: Sequence[str],
-) -> dict[str, Any]:
-    key = tuple(row[name] for name in EXAMPLE)
-    weights = parts["weights"][key].sort_values("position")
-    variants = [name for name in weights if name == "original" or name.startswith("adversary_")]
-    strips = {name: weights[name] for name in (*variants, "permutation")}
-    measures = parts.get("measures", {}).get(key)
-    if measures is not None:
-        measures = measures.sort_values("position")
-        strips |= {name: measures[name].abs() for name in MEASURES}
-    evidence = parts.get("evidence", {}).get(key)
-    return {
-        "id": f"{row['dataset']}+{row['model']}+{row['instance']}",
-        "dataset": row["dataset"],
-        "model": row["model"],
-        "instance": int(row["instance"]),
-        "words": list(text[0]),
-        "asked": text[1],
-        "truth": labels[int(row["label"])],
-        "labels": list(labels),
-        "strips": {name: _short(values) for name, values in strips.items()},
-        "outputs": _outputs(parts["outputs"][key]),
-        "evidence": None if evidence is None else _evidence(evidence),
-        "bias": None if evidence is None else _bias(evidence),
-        "farthest": f"adversary_{int(row['candidate'])}" if row["feasible"] else None,
-    }
-
-
-def _outputs(rows: pd.DataFrame) -> dict[str, list[float]]:
-    """Answers (C,) under each kind of weights."""
-    ordered = rows.sort_values("class", kind="stable")
-    return {
-        str(name): _short(group["probability"])
-        for name, group in ordered.groupby("variant", sort=False)
-    }
-
-
-def _evidence(rows: pd.DataFrame) -> list[list[float]]:
-    """Token by token, what it says for each class (T, C)."""
-    wide = rows.pivot(index="position", columns="class", values="evidence")
-    return [_short(line) for line in wide.to_numpy()]
-
-
-def _bias(rows: pd.DataFrame) -> list[float]:
-    return _short(rows.groupby("class")["bias"].first())
-
-
-def _short(values: Any) -> list[float]:
-    return [
-        float(f"{value:.{DIGITS}g}") for value in np.asarray(values, np.float64).round(SMALLEST)
-    ]
 
 
 def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
-    """The model's own answer: a label and its probability."""
+    """The model's prediction: a label and its probability."""
     output = example["outputs"]["original"]
     if len(output) == 1:
         likely = output[0] > 0.5
@@ -136,6 +17,6 @@ def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
 
 
 def shades(weights: Sequence[float]) -> list[float]:
-    """Each weight as a share of the largest; all zero if there is none."""
+    """Each weight as a share of the largest; zeros where all weights are zero."""
     largest = max(weights, default=0)
     return [round(weight / largest, 2) if largest > 0 else 0.0 for weight in weights]

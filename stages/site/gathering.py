@@ -1,4 +1,4 @@
-"""What the report is made of, read from where the stages before it left it."""
+"""Reads the inputs of the site: reports, timing, pipeline, examples."""
 
 import re
 from dataclasses import dataclass
@@ -8,25 +8,22 @@ from typing import Any
 import pandas as pd
 from ruamel.yaml import YAML
 
-from stages.papers import reading
-from stages.papers.jain_wallace.report import STUDY
-from stages.papers.scoreboard import PAPERS
+from stages.papers.jain_wallace.interactive import STUDY
+from stages.papers.shared.names import PAPERS
 from stages.settings import paths
 from stages.settings.files import read_json
 from stages.settings.params import Settings
-from stages.site import examples
 from stages.site.content import Content, read
-from stages.site.examples import EXAMPLE, MEASURES, Tables
 
 PIPELINE, REQUIREMENTS = Path("dvc.yaml"), Path("requirements.txt")
-WORDS = Path(__file__).parents[1] / "papers"
+PAPER_FOLDERS = Path(__file__).parents[1] / "papers"
 PICTURES = (".svg", ".png")
 LEADING = ("figure", "table", "supplement", "appendix")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of a report folder, by paths from that folder."""
+    """A figure of a report folder; paths are relative to that folder."""
 
     name: str
     image: str
@@ -35,7 +32,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper's folder of the report and the words about it."""
+    """A paper's report folder and the text of its page."""
 
     name: str
     content: Content
@@ -45,27 +42,27 @@ class Paper:
 
 
 def paper(reports: Path, name: str) -> Paper:
-    """One paper, with whatever has been made of it so far."""
+    """One paper, with the outputs that exist so far."""
     folder = reports / name
     claims = folder / "claims.json"
     return Paper(
         name,
-        read(WORDS / name.replace("-", "_") / "page.yaml"),
+        read(PAPER_FOLDERS / name.replace("-", "_") / "page.yaml"),
         read_json(claims) if claims.is_file() else None,
         tables(folder / "tables"),
-        pictures(folder / "figures"),
+        pictures(folder / "figures", f"../{name}/figures"),
     )
 
 
 def papers(reports: Path) -> dict[str, Paper]:
-    """All papers, in the order of the debate."""
+    """All papers, by year of publication."""
     return {name: paper(reports, name) for name in PAPERS}
 
 
 def tables(folder: Path) -> dict[str, pd.DataFrame]:
     """Every CSV of a folder; the paper's own tables come first."""
-    found = sorted(folder.glob("*.csv"), key=lambda path: _order(path.stem))
-    return {path.stem: _csv(path) for path in found}
+    files = sorted(folder.glob("*.csv"), key=lambda path: _order(path.stem))
+    return {path.stem: _csv(path) for path in files}
 
 
 def _csv(path: Path) -> pd.DataFrame:
@@ -75,19 +72,22 @@ def _csv(path: Path) -> pd.DataFrame:
         return pd.DataFrame()
 
 
-def pictures(folder: Path) -> list[Picture]:
-    """Every figure of a folder with its CSV; the paper's own come first, by number."""
-    found = [path for path in folder.glob("*") if path.suffix in PICTURES]
-    kept = {path.stem: path for path in sorted(found)}  # a name in both formats: the last, svg
+def pictures(folder: Path, link: str) -> list[Picture]:
+    """Every figure of a folder with its CSV; the paper's own come first, by number.
+
+    `link` is the path from a page to the folder.
+    """
+    files = [path for path in folder.glob("*") if path.suffix in PICTURES]
+    by_name = {path.stem: path for path in sorted(files)}  # a name in both formats: the last, svg
     return [
-        Picture(name, f"{folder.name}/{path.name}", _beside(path))
-        for name, path in sorted(kept.items(), key=lambda item: _order(item[0]))
+        Picture(name, f"{link}/{path.name}", _numbers(path, link))
+        for name, path in sorted(by_name.items(), key=lambda item: _order(item[0]))
     ]
 
 
-def _beside(path: Path) -> str:
+def _numbers(path: Path, link: str) -> str:
     numbers = path.with_suffix(".csv")
-    return f"{path.parent.name}/{numbers.name}" if numbers.is_file() else ""
+    return f"{link}/{numbers.name}" if numbers.is_file() else ""
 
 
 def _order(name: str) -> tuple[int, list[int], str]:
@@ -97,7 +97,7 @@ def _order(name: str) -> tuple[int, list[int], str]:
 
 
 def grid(reports: Path) -> dict[str, list[str]]:
-    """Experiments of the exhaustive grid -> data set+encoder+attention of every picture."""
+    """Analyses of the full grid -> data set+encoder+attention of every figure."""
     folder = reports / STUDY / "grid"
     return {
         place.name: sorted(path.stem for path in place.glob("*.svg"))
@@ -107,12 +107,12 @@ def grid(reports: Path) -> dict[str, list[str]]:
 
 
 def timing() -> pd.DataFrame | None:
-    """Seconds of every stage, if they were kept."""
+    """data/timing.csv; None if it does not exist."""
     return pd.read_csv(paths.TIMING, keep_default_na=False) if paths.TIMING.is_file() else None
 
 
 def pipeline() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Stages of dvc.yaml and values of params.yaml, as they are written."""
+    """Stages of dvc.yaml and values of params.yaml, before templating."""
     parser = YAML(typ="safe")
     return (
         parser.load(PIPELINE.read_text(encoding="utf-8"))["stages"],
@@ -127,37 +127,19 @@ def versions() -> list[tuple[str, str]]:
     return [(name, version) for name, version in pinned]
 
 
-def shown_examples(settings: Settings, most: int) -> tuple[list[dict[str, Any]], list[str]]:
-    """Documents to look at, family by family, and the private sets that show none."""
-    epsilon = settings.adversarial.epsilons[0]
-    found: list[dict[str, Any]] = []
-    private: list[str] = []
-    for family in settings.tried("adversarial", STUDY):
-        tables_ = _tables(family)
-        corpora = reading.corpora_of(settings, settings.members(family))
-        private += [name for name, corpus in corpora.items() if corpus.private]
-        rows = examples.chosen(tables_.instances, tables_.examples, epsilon, most)
-        kept = rows.groupby("dataset")["instance"].unique()
-        words = {
-            str(name): reading.words(settings, str(name), [int(row) for row in instances])
-            for name, instances in kept.items()
-        }
-        labels = {name: corpus.labels for name, corpus in corpora.items()}
-        found += examples.gathered(tables_, words, labels, epsilon, most)
-    return found, private
+def example_data(reports: Path) -> dict[str, Any]:
+    """The example documents that figures wrote for Jain & Wallace."""
+    data: dict[str, Any] = read_json(reports / STUDY / "examples.json")
+    return data
 
 
-def _tables(family: str) -> Tables:
-    """The tables of one data set or family; evidence is only there where heads are linear."""
-
-    def table(experiment: str, name: str) -> pd.DataFrame:
-        return reading.joined(experiment, STUDY, [family], name)
-
-    evidence = paths.results("adversarial", STUDY, family) / "evidence.parquet"
-    return Tables(
-        table("adversarial", "instances"),
-        table("adversarial", "examples"),
-        table("adversarial", "outputs"),
-        table("adversarial", "evidence") if evidence.is_file() else pd.DataFrame(),
-        table("correlation", "tokens")[[*EXAMPLE, "position", *MEASURES]],
-    )
+def available(settings: Settings) -> pd.DataFrame:
+    """Documents of every split before budgets, and their mean length: dataset, split, ..."""
+    rows = []
+    for group in settings.corpora:
+        for name in settings.members(group):
+            stats = read_json(paths.vectors(group, name) / "stats.json")
+            for split, sizes in stats["splits"].items():
+                documents = stats["available"][split]
+                rows.append((name, split, documents, sizes["mean_length"]))
+    return pd.DataFrame(rows, columns=["dataset", "split", "documents", "mean_length"])

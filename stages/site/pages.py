@@ -1,4 +1,4 @@
-"""The pages as HTML: what was gathered goes into templates, and nothing else is decided here."""
+"""Renders the pages from templates."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,18 +7,28 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from stages.papers.claims import NOT_RUN, counted
 from stages.papers.jain_wallace.panels import ATTENTIONS, ENCODERS
-from stages.papers.scoreboard import PAPERS, measured
+from stages.papers.shared.claims import NOT_RUN, counted
+from stages.papers.shared.names import PAPERS
 from stages.site import examples, tables
 from stages.site.content import numbered
 from stages.site.dag import Picture as Dag
 from stages.site.gathering import Paper
 from stages.site.gathering import Picture as Figure
-from stages.site.verdicts import REJOINDER, Row, answer, counts, rows
+from stages.site.verdicts import (
+    REJOINDER,
+    Row,
+    answer,
+    counts_by_paper,
+    measured,
+    rows,
+    summary,
+)
 
 HERE = Path(__file__).parent
-ROWS = 60  # of a table that a page shows; the CSV has all
+ROWS = 60  # most rows of a table on a page; the CSV has all
+INSTANCE = "item"  # column of timing.csv: the study or data set of a stage
+HEADINGS = {INSTANCE: "study or data set", "cpu_seconds": "CPU seconds", "peak_mb": "peak MB"}
 NAMES = {name: title.split(" (")[0] for name, title in PAPERS.items()}
 WHOSE = {**NAMES, REJOINDER: "Wiegreffe & Pinter 2019"}
 GRID_TITLES = {
@@ -29,11 +39,11 @@ GRID_TITLES = {
     "adversarial-histogram": "Adversarial attention: divergence",
     "adversarial-scatter": "Adversarial attention: divergence by largest weight",
 }
-MEASURED = {
-    "ratios": "Each fast path beside its literal twin, and a library where one does the same.",
-    "growth": "Cost against the length, the number of documents and the size of the vocabulary.",
-    "slopes": "How fast cost grows: 1 is linear, 2 quadratic.",
-    "roofline": "How near each kernel comes to the fastest matrix product of the machine.",
+CAPTIONS = {
+    "ratios": "Each optimised function against its direct implementation, and against a library.",
+    "growth": "Time against document length, number of documents and size of the vocabulary.",
+    "slopes": "Exponents of growth: 1 is linear, 2 quadratic.",
+    "roofline": "Throughput of each kernel relative to the fastest matrix product of the machine.",
 }
 VARIANTS = {
     "original": "attention",
@@ -45,8 +55,8 @@ VARIANTS = {
 
 
 def environment() -> Environment:
-    """Templates that escape everything and know every name they use."""
-    found = Environment(
+    """Templates with autoescaping; an undefined name is an error."""
+    env = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -54,23 +64,23 @@ def environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.globals |= {"papers": NAMES, "whose": WHOSE, "measured": measured}
-    found.policies["json.dumps_kwargs"] = {
+    env.globals |= {"papers": NAMES, "whose": WHOSE, "measured": measured}
+    env.policies["json.dumps_kwargs"] = {
         "sort_keys": True,
         "allow_nan": False,
         "separators": (",", ":"),
     }
-    found.filters |= {"numbered": numbered, "shades": examples.shades}
-    return found
+    env.filters |= {"numbered": numbered, "shades": examples.shades}
+    return env
 
 
-def rendered(name: str, depth: int, **given: Any) -> str:
-    """A page, so many folders below the scoreboard."""
-    return environment().get_template(name).render(root="../" * depth, **given)
+def rendered(name: str, depth: int, **values: Any) -> str:
+    """A page that lies `depth` folders below the scoreboard."""
+    return environment().get_template(name).render(root="../" * depth, **values)
 
 
 def board_of(papers: Mapping[str, Paper]) -> list[Row]:
-    """All claims that were decided or tried."""
+    """All claims with a record."""
     return rows(
         {name: paper.records or [] for name, paper in papers.items()},
         {name: paper.content for name, paper in papers.items()},
@@ -79,18 +89,18 @@ def board_of(papers: Mapping[str, Paper]) -> list[Row]:
 
 
 def scoreboard(papers: Mapping[str, Paper], scale: str) -> str:
-    """One row per claim, the counts of each paper, and the answer they add up to."""
+    """One row per claim, the counts of each paper, and the overall answer."""
     board = board_of(papers)
     keys = [key for paper in papers.values() for key in paper.content.key]
     return rendered(
         "scoreboard.html",
         0,
         rows=board,
-        counts=counts(board, WHOSE),
+        counts=counts_by_paper(board, WHOSE),
         answer=answer(board, keys),
         there={row.record["id"] for row in board},
         absent=[name for name, paper in papers.items() if paper.records is None],
-        experiments=list(dict.fromkeys(row.experiment for row in board)),
+        analyses=list(dict.fromkeys(row.analysis for row in board)),
         scale=scale,
     )
 
@@ -98,16 +108,18 @@ def scoreboard(papers: Mapping[str, Paper], scale: str) -> str:
 def paper_page(
     paper: Paper, board: Sequence[Row], data: pd.DataFrame, run: Mapping[str, Any]
 ) -> str:
-    """Scope, claims, tables, figures, deviations, and how to run it."""
+    """Claims, scope, tables, figures, deviations, and how to run it."""
     claims = [row for row in board if row.page == paper.name]
+    counts = counted([row.record for row in claims])
     return rendered(
         "paper.html",
         1,
         paper=paper,
         rows=claims,
-        counts=counted([row.record for row in claims]),
+        counts=counts,
+        summary=summary(counts),
         not_run=[row for row in claims if row.record["verdict"] == NOT_RUN],
-        data=tables.view(_spoken(data), ROWS),
+        data=tables.view(_titled(data), ROWS),
         tables={name: _shown(table) for name, table in paper.tables.items()},
         run=run,
     )
@@ -118,15 +130,15 @@ def _shown(table: pd.DataFrame) -> tables.View:
 
 
 def browse(grid: Mapping[str, Sequence[str]], scores: pd.DataFrame) -> str:
-    """Every data set and experiment: encoders by attentions in fixed places, scores below."""
-    sets = sorted({cell.split("+")[0] for cells in grid.values() for cell in cells})
-    known = {name: GRID_TITLES.get(name, numbered(name)) for name in grid}
+    """Every data set and analysis: encoders by attentions in fixed places, scores below."""
+    sets = sorted({panel.split("+")[0] for panels in grid.values() for panel in panels})
+    titles = {name: GRID_TITLES.get(name, numbered(name)) for name in grid}
     return rendered(
         "browse.html",
         1,
         sets=sets,
-        experiments={name: known[name] for name in sorted(known, key=_grid_order)},
-        grid={name: set(cells) for name, cells in grid.items()},
+        analyses={name: titles[name] for name in sorted(titles, key=_grid_order)},
+        grid={name: set(panels) for name, panels in grid.items()},
         encoders=ENCODERS,
         attentions=ATTENTIONS,
         scores=_scores(scores),
@@ -138,24 +150,24 @@ def _grid_order(name: str) -> int:
 
 
 def _scores(table: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Test scores of a data set and model, in words."""
-    found = {}
+    """Test scores of each data set and model, as text."""
+    texts = {}
     for row in table.to_dict("records"):
         parts = [f"{row['accuracy']:.2f} accuracy"]
-        if row["per_class"].count("/") == 1:  # of two classes one is the positive one
+        if row["per_class"].count("/") == 1:  # F1 of the positive class: two classes only
             parts.append(f"{row['f1']:.2f} F1")
-        found[row["dataset"], row["model"]] = ", ".join(parts)
-    return found
+        texts[row["dataset"], row["model"]] = ", ".join(parts)
+    return texts
 
 
 def examples_page(
     shown: Sequence[Mapping[str, Any]], private: Sequence[str], epsilon: float
 ) -> str:
-    """Sentences as heat strips, and the data that lets a reader move the weights."""
+    """Documents as heat strips, with the data for editing the weights."""
     return rendered(
         "examples.html",
         1,
-        shown=[{**one, "answer": examples.predicted(one)} for one in shown],
+        shown=[{**one, "prediction": examples.predicted(one)} for one in shown],
         sets=list(dict.fromkeys(one["dataset"] for one in shown)),
         models=sorted({one["model"] for one in shown}, key=model_order),
         data={"variants": list(VARIANTS.items()), "examples": shown},
@@ -167,49 +179,49 @@ def examples_page(
 def model_order(name: str) -> tuple[list[int], str]:
     """Encoders and attentions as in the grid; other models after them."""
     order = [*ENCODERS, *ATTENTIONS]
-    known = [order.index(part) for part in name.split("-") if part in order]
-    attention_first = known[::-1] or [len(order)]
+    places = [order.index(part) for part in name.split("-") if part in order]
+    attention_first = places[::-1] or [len(order)]
     return attention_first, name
 
 
 def data_page(table: pd.DataFrame, figures: Sequence[Figure]) -> str:
-    """Sources, owners, terms, stand-ins and sizes."""
+    """Sources, owners, terms and sizes of the data sets."""
     about = ["dataset", "title", "stands_for", "owner", "origin", "terms", "kind"]
     kept = {"about": table[about], "sizes": table.drop(columns=about[1:])}
-    views = {name: tables.view(_spoken(part), len(part)) for name, part in kept.items()}
+    views = {name: tables.view(_titled(part), len(part)) for name, part in kept.items()}
     return rendered("data.html", 1, views=views, figures=figures, count=len(table))
 
 
-def _spoken(table: pd.DataFrame) -> pd.DataFrame:
+def _titled(table: pd.DataFrame) -> pd.DataFrame:
     return table.rename(columns=lambda name: str(name).replace("_", " "))
 
 
 def run_page(dag: Dag, timing: pd.DataFrame | None, versions: Sequence[tuple[str, str]]) -> str:
-    """The DAG, seconds per stage and versions."""
+    """The DAG, seconds and memory of the stages, and versions."""
     return rendered(
         "run.html",
         1,
         dag=dag,
-        by_stage=None if timing is None else tables.view(_spoken(by_stage(timing)), ROWS),
-        every=None if timing is None else tables.view(_spoken(timing), len(timing)),
+        by_stage=None if timing is None else by_stage(timing),
+        every=None if timing is None else tables.view(timing.rename(columns=HEADINGS), len(timing)),
         cores="" if timing is None else str(timing["cores"].max()),
         versions=versions,
     )
 
 
-def by_stage(timing: pd.DataFrame) -> pd.DataFrame:
+def by_stage(timing: pd.DataFrame) -> tables.View:
     """Sums of seconds and the largest memory of each stage."""
-    how = {"cell": "count", "seconds": "sum", "cpu_seconds": "sum", "peak_mb": "max"}
-    found = timing.groupby("stage", sort=False).agg(how).reset_index()
-    return found.rename(columns={"cell": "cells"}).round(1)
+    how = {INSTANCE: "count", "seconds": "sum", "cpu_seconds": "sum", "peak_mb": "max"}
+    sums = timing.groupby("stage", sort=False).agg(how).reset_index()
+    return tables.view(sums.rename(columns=HEADINGS | {INSTANCE: "instances"}).round(1), ROWS)
 
 
 def benchmarks_page(tables_: Mapping[str, pd.DataFrame], figures: Sequence[Figure]) -> str:
-    """Speed and growth, where they were measured."""
+    """Tables and figures of the benchmarks that were run."""
     return rendered(
         "benchmarks.html",
         1,
-        tables={name: tables.view(_spoken(t), ROWS) for name, t in tables_.items()},
+        tables={name: tables.view(_titled(t), ROWS) for name, t in tables_.items()},
         figures=figures,
-        captions=MEASURED,
+        captions=CAPTIONS,
     )

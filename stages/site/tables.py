@@ -1,4 +1,4 @@
-"""Tables of a page: what was published, ours and the difference side by side, cells as text."""
+"""Tables of a page: published, ours and their difference side by side, values as text."""
 
 import math
 import re
@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-PRINTED = re.compile(r"[ _]printed(?= |_|$)")
+PUBLISHED = re.compile(r"[ _]published(?= |_|$)")
 NUMBER = re.compile(r"\s*([-+]?\d*\.?\d+)(?:\s*±.*)?\s*")
-RELEASED = ("mean", "median")  # what a number of the authors' released files is beside
+RELEASED = ("mean", "median")  # our columns that a number of the authors' released files is beside
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def beside(table: pd.DataFrame) -> pd.DataFrame:
     shown: dict[str, pd.Series] = {}
     for name in table.columns:
         if name in partners.values() and name not in partners:
-            continue  # stands beside its published number
+            continue  # shown beside its published number
         if name not in partners:
             shown[_title(name)] = table[name]
             continue
@@ -45,22 +45,22 @@ def beside(table: pd.DataFrame) -> pd.DataFrame:
 
 def _partners(columns: list[str]) -> dict[str, str]:
     """Published column -> ours."""
-    found = {name: PRINTED.sub("", name) for name in columns if PRINTED.search(name)}
+    partners = {name: PUBLISHED.sub("", name) for name in columns if PUBLISHED.search(name)}
     if "released" in columns:
-        found["released"] = next((name for name in RELEASED if name in columns), "")
+        partners["released"] = next((name for name in RELEASED if name in columns), "")
     if "published" in columns and "ours" in columns:
-        found["published"] = "ours"
-    return {name: ours for name, ours in found.items() if ours in columns}
+        partners["published"] = "ours"
+    return {name: ours for name, ours in partners.items() if ours in columns}
 
 
 def _numbers(values: pd.Series) -> pd.Series:
-    """Numbers, also those with a deviation behind them; anything else has none."""
+    """Numbers, also those followed by a deviation; NaN for anything else."""
     return pd.Series([_number(value) for value in values], index=values.index, dtype=float)
 
 
 def _number(value: Any) -> float:
-    found = NUMBER.fullmatch(str(value))
-    return float(found[1]) if found else math.nan
+    match = NUMBER.fullmatch(str(value))
+    return float(match[1]) if match else math.nan
 
 
 def _title(name: str) -> str:
@@ -68,14 +68,14 @@ def _title(name: str) -> str:
 
 
 def view(table: pd.DataFrame, most: int) -> View:
-    """At most so many rows, every cell as text."""
+    """The first `most` rows, every value as text."""
     numeric = [bool(pd.api.types.is_numeric_dtype(table[name])) for name in table.columns]
     rows = [[text(value) for value in row] for row in table.head(most).itertuples(index=False)]
     return View([str(name) for name in table.columns], numeric, rows, len(table))
 
 
 def text(value: Any) -> str:
-    """A cell: nothing for what is missing, no more digits than mean something."""
+    """A value as text: empty where missing, floats with four significant digits."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):

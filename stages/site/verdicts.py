@@ -1,28 +1,29 @@
-"""All claims on one board: whose they are, where their figure is, and the answer they add up to."""
+"""The scoreboard: every claim with its paper and figure, and the answer the key claims give."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stages.papers.claims import FAILS, HOLDS, counted
+from stages.papers.shared.claims import FAILS, HOLDS, counted
 from stages.site.content import Content, Key
 
 Record = dict[str, Any]
 REJOINDER = "wiegreffe-pinter"  # its claims are decided with Jain & Wallace's models
-MOST, FEWEST = 2 / 3, 3  # share of key claims that decides the answer, and how many it takes
+MOST, FEWEST = 2 / 3, 3  # share of key claims that decides the answer, smallest number of them
+PLURAL = {HOLDS: "hold", FAILS: "fail"}
 PLACE = re.compile(r"(Supplement )?(Figure|Table)s? (\d+)")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A claim on the board."""
+    """A claim on the scoreboard."""
 
     record: Record
-    paper: str  # whose claim it is
+    paper: str  # that makes the claim
     page: str  # the paper whose page shows it
-    experiment: str
-    anchor: str  # of its figure or table on that page, if it is there
+    analysis: str
+    anchor: str  # of its figure or table on that page; empty if there is none
 
 
 def rows(
@@ -36,7 +37,7 @@ def rows(
             record,
             REJOINDER if record["id"].startswith("WP") else page,
             page,
-            contents[page].experiment(record["id"]),
+            contents[page].analysis(record["id"]),
             anchor(record["where"], present[page]),
         )
         for page, records in papers.items()
@@ -45,9 +46,9 @@ def rows(
 
 
 def anchor(where: str, present: Collection[str]) -> str:
-    """The first figure or table that a place names, among those that the page has."""
-    for found in PLACE.finditer(where):
-        supplement, kind, number = found.groups()
+    """The first figure or table named in `where` that the page has."""
+    for match in PLACE.finditer(where):
+        supplement, kind, number = match.groups()
         kind = kind.lower()
         name = f"{kind}-{number}"
         if supplement:
@@ -57,14 +58,23 @@ def anchor(where: str, present: Collection[str]) -> str:
     return ""
 
 
-def counts(board: Sequence[Row], papers: Collection[str]) -> dict[str, dict[str, int]]:
-    """How many claims of each paper got each verdict."""
+def counts_by_paper(board: Sequence[Row], papers: Collection[str]) -> dict[str, dict[str, int]]:
+    """Number of claims of each paper by verdict."""
     return {paper: counted([row.record for row in board if row.paper == paper]) for paper in papers}
+
+
+def summary(counts: Mapping[str, int]) -> str:
+    """Counts as text: "15 hold, 1 fails, 3 undecided"."""
+    return ", ".join(
+        f"{n} {verdict if n == 1 else PLURAL.get(verdict, verdict)}"
+        for verdict, n in counts.items()
+        if n
+    )
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the verdicts say about the question, clause by clause."""
+    """The answer to the question, with a clause for each key claim."""
 
     word: str
     decided: int
@@ -75,12 +85,12 @@ class Answer:
 
     @property
     def total(self) -> int:
-        """Key claims, settled or not."""
+        """Number of key claims, settled or not."""
         return len(self.against) + len(self.in_favour) + len(self.unsettled)
 
 
 def answer(board: Sequence[Row], keys: Sequence[Key]) -> Answer:
-    """The key claims that hold or fail speak for or against; the larger part gives the word."""
+    """Key claims that hold or fail count for or against; a two-thirds majority gives the word."""
     verdicts = {row.record["id"]: row.record["verdict"] for row in board}
     against: list[tuple[str, str]] = []
     in_favour: list[tuple[str, str]] = []
@@ -105,3 +115,15 @@ def _word(against: int, in_favour: int) -> str:
     if against / total >= MOST:
         return "Mostly no"
     return "Mostly yes" if in_favour / total >= MOST else "In part"
+
+
+def measured(entry: Mapping[str, Any]) -> str:
+    """Our number with its interval; empty where there is none."""
+    ours = "" if entry["ours"] is None else _number(entry["ours"])
+    if entry["low"] is not None:
+        ours += f" ({_number(entry['low'])} to {_number(entry['high'])})"
+    return ours
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"

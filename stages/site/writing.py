@@ -1,4 +1,4 @@
-"""reports/ as a site: every page from what the stages before it left there."""
+"""Writes the site into reports/<scale>, from the outputs of earlier stages."""
 
 import shutil
 from io import StringIO
@@ -8,7 +8,9 @@ from typing import Any
 import pandas as pd
 from ruamel.yaml import YAML
 
-from stages.papers.jain_wallace.report import STUDY
+from stages.engine.jobs import records
+from stages.engine.records import job_table
+from stages.papers.jain_wallace.interactive import STUDY
 from stages.settings import paths
 from stages.settings.files import replacing
 from stages.settings.params import Settings
@@ -16,55 +18,84 @@ from stages.site import dag, gathering, pages
 from stages.site.gathering import Paper
 from stages.site.pages import HERE
 
-EXAMPLES = 2  # documents of each model
+FORWARD = """<!doctype html>
+<meta charset="utf-8">
+<title>Attention on Trial</title>
+<meta http-equiv="refresh" content="0; url={scale}/index.html">
+<p><a href="{scale}/index.html">Report at {scale} scale</a></p>
+"""
 
 
 def write(settings: Settings) -> None:
-    """The whole site."""
-    reports = paths.REPORTS
+    """The whole site of a scale: index.html and pages/."""
+    reports = paths.reports(settings.scale)
     papers = gathering.papers(reports)
+    with replacing(reports / "pages") as folder:
+        shutil.copytree(HERE / "assets", folder / "assets")
+        for name, html in _pages(settings, papers, reports).items():
+            (folder / f"{name}.html").write_text(html, "utf-8")
     (reports / "index.html").write_text(pages.scoreboard(papers, settings.scale), "utf-8")
-    _papers(settings, papers, reports)
+    record(settings)
+    _forward(settings)
+
+
+def _pages(settings: Settings, papers: dict[str, Paper], reports: Path) -> dict[str, str]:
     scores = papers[STUDY].tables.get("scores", pd.DataFrame())
-    shown, private = gathering.shown_examples(settings, EXAMPLES)
-    epsilon = settings.adversarial.epsilons[0]
-    folders = {
+    examples = gathering.example_data(reports)
+    sizes = pd.read_csv(reports / "data" / "tables" / "table.csv")
+    lengths = gathering.pictures(reports / "data" / "figures", "../data/figures")
+    measured = gathering.pictures(paths.BENCHMARKS, "../../benchmarks")
+    return {
+        **_papers(settings, papers, sizes),
         "browse": pages.browse(gathering.grid(reports), scores),
-        "examples": pages.examples_page(shown, private, epsilon),
+        "examples": pages.examples_page(
+            examples["shown"], examples["private"], examples["epsilon"]
+        ),
+        "data": pages.data_page(sizes, lengths),
+        "benchmarks": pages.benchmarks_page(gathering.tables(paths.BENCHMARKS), measured),
     }
-    for name, page in folders.items():
-        with replacing(reports / name) as fresh:
-            (fresh / "index.html").write_text(page, "utf-8")
-    with replacing(reports / "assets") as fresh:
-        shutil.copytree(HERE / "assets", fresh, dirs_exist_ok=True)
-    _about(reports)
 
 
-def _papers(settings: Settings, papers: dict[str, Paper], reports: Path) -> None:
+def _papers(settings: Settings, papers: dict[str, Paper], sizes: pd.DataFrame) -> dict[str, str]:
     board = pages.board_of(papers)
-    sizes = pd.read_csv(reports / "data" / "table.csv")
-    timing = gathering.timing()
     _, raw = gathering.pipeline()
+    html = {}
     for name, paper in papers.items():
-        used = [
-            member
-            for cell in settings.cells.values()
-            if cell.study == name
-            for member in settings.members(cell.dataset)
-        ]
+        groups = settings.studies[name].datasets if name in settings.studies else ()
+        used = [dataset for group in groups for dataset in settings.members(group)]
         columns = ["dataset", "title", "stands_for", "train", "test", "mean_length"]
         data = sizes.loc[sizes["dataset"].isin(used), columns]
         run = {
             "scale": settings.scale,
             "settings": _settings(raw, settings.scale, name),
-            "seconds": None if timing is None else _seconds(timing, name),
-            "cores": "" if timing is None else str(timing["cores"].max()),
         }
-        _page(reports / name, pages.paper_page(paper, board, data, run))
+        html[name] = pages.paper_page(paper, board, data, run)
+    return html
+
+
+def record(settings: Settings) -> None:
+    """The page of the run, seconds of jobs and sizes of data sets, for plans of other runs.
+
+    They are kept in run/ and are no output of DVC: seconds differ from run to run.
+    """
+    folder = paths.reports(settings.scale) / "run"
+    folder.mkdir(exist_ok=True)
+    stages = dag.groups(*gathering.pipeline())
+    picture = dag.picture(stages, dag.edges(stages))
+    html = pages.run_page(picture, gathering.timing(), gathering.versions())
+    (folder / "index.html").write_text(html, "utf-8")
+    job_table(records(settings.scale)).to_csv(folder / "jobs.csv", index=False)
+    gathering.available(settings).to_csv(folder / "sizes.csv", index=False)
+
+
+def _forward(settings: Settings) -> None:
+    """reports/index.html opens the largest scale that there is a report of."""
+    there = [name for name in settings.scales if (paths.reports(name) / "index.html").is_file()]
+    (paths.REPORTS / "index.html").write_text(FORWARD.format(scale=there[-1]), "utf-8")
 
 
 def _settings(raw: dict[str, Any], scale: str, study: str) -> str:
-    """The study's settings and the budget of the scale, as params.yaml has them."""
+    """The study's section of params.yaml and its budget at this scale, as YAML."""
     text = StringIO()
     shown = {
         f"scales.{scale}.train_base.{study}": raw["scales"][scale]["train_base"].get(study),
@@ -74,35 +105,3 @@ def _settings(raw: dict[str, Any], scale: str, study: str) -> str:
     parser.default_flow_style = False
     parser.dump(shown, text)
     return text.getvalue()
-
-
-def _seconds(timing: pd.DataFrame, study: str) -> list[dict[str, Any]]:
-    """Seconds of the study's stages."""
-    rows = timing[timing["cell"].astype(str).str.startswith(study)]
-    return list(pages.by_stage(rows).to_dict("records"))
-
-
-def _about(reports: Path) -> None:
-    """Data, run and benchmarks."""
-    data = reports / "data"
-    table = pd.read_csv(data / "table.csv")
-    _page(data, pages.data_page(table, _here(gathering.pictures(data))))
-    stages = dag.families(*gathering.pipeline())
-    picture = dag.picture(stages, dag.edges(stages))
-    _page(reports / "run", pages.run_page(picture, gathering.timing(), gathering.versions()))
-    measured = reports / "benchmarks"
-    found = gathering.tables(measured), _here(gathering.pictures(measured))
-    _page(measured, pages.benchmarks_page(*found))
-
-
-def _here(figures: list[gathering.Picture]) -> list[gathering.Picture]:
-    """Figures that stand beside their page."""
-    return [
-        gathering.Picture(f.name, Path(f.image).name, f.numbers and Path(f.numbers).name)
-        for f in figures
-    ]
-
-
-def _page(folder: Path, html: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "index.html").write_text(html, "utf-8")

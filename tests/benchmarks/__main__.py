@@ -1,14 +1,14 @@
-"""Measure everything in one run: `python -m tests.benchmarks` writes reports/benchmarks/.
+"""Runs all benchmarks: `python -m tests.benchmarks` writes reports/benchmarks/.
 
 ratios.csv: ours, literal, library. growth.csv, slopes.csv: cost by length, documents, vocabulary.
-roofline.csv: distance to the limit of the machine. A figure of each beside it. The README's table
-of ratios is renewed.
+roofline.csv: distance to the limit of the machine. Each with a figure. The table of ratios in the
+README is rewritten.
 """
 
 import time
 from pathlib import Path
 
-from stages.papers.style import save_svg
+from stages.papers.shared.style import save_svg
 from tests.benchmarks import cases, growth, readme, roofline
 
 FOLDER = Path("reports/benchmarks")
@@ -16,7 +16,7 @@ FOLDER = Path("reports/benchmarks")
 
 def write(name, table, figure=None):
     print(f"\n{name}\n{table.to_string(index=False, float_format='{:,.2f}'.format)}", flush=True)
-    # four digits that count: speeds of a machine are not known better
+    # four significant digits: measured speeds are no more exact
     rounded = table.map(lambda value: float(f"{value:.4g}") if isinstance(value, float) else value)
     rounded.to_csv(FOLDER / f"{name}.csv", index=False)
     if figure is not None:

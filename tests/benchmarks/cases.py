@@ -1,29 +1,41 @@
-"""Every comparison of a fast path with its oracle and with a library, and the table of them."""
+"""All comparisons of a fast path with its oracle and with libraries, and their table."""
 
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from tests.benchmarks import runs_cases, state_cases, training_cases, trial_cases
+from tests.benchmarks import (
+    analysis_cases,
+    path_cases,
+    stacked_cases,
+    state_cases,
+    training_cases,
+)
 from tests.benchmarks.measuring import measured
 
-CASES = trial_cases.CASES | state_cases.CASES | training_cases.CASES | runs_cases.CASES
+CASES = (
+    analysis_cases.CASES
+    | state_cases.CASES
+    | training_cases.CASES
+    | stacked_cases.CASES
+    | path_cases.CASES
+)
 
 
 def table(names=tuple(CASES)):
-    """All of them, one row for each way."""
+    """Measurements of the named cases, one row per way."""
     return pd.DataFrame([row for name in names for row in measured(CASES[name]())])
 
 
-def draw(found: pd.DataFrame) -> Figure:
-    """How many times faster than the literal way and than the library's, with the bars."""
-    others = found[~found["way"].str.startswith("ours")]
+def draw(ratios: pd.DataFrame) -> Figure:
+    """Speed relative to the literal way and to libraries, with the bars."""
+    others = ratios[~ratios["way"].str.startswith("ours")]
     figure, axis = plt.subplots(figsize=(8, 0.28 * len(others) + 0.8), layout="constrained")
     places = range(len(others))
     literal = others["bar"].notna()
     axis.barh(places, others["ratio"], color=literal.map({True: "#4c72b0", False: "#dd8452"}))
-    held = [(place, bar) for place, bar in zip(places, others["bar"], strict=True) if bar > 0]
-    axis.plot([bar for _, bar in held], [place for place, _ in held], "k|", ms=9, label="bar")
+    bars = [(place, bar) for place, bar in zip(places, others["bar"], strict=True) if bar > 0]
+    axis.plot([bar for _, bar in bars], [place for place, _ in bars], "k|", ms=9, label="bar")
     axis.set_yticks(places, others["case"] + " / " + others["way"], fontsize=7)
     axis.axvline(1, color="#777777", lw=0.6)
     axis.set_xscale("log")

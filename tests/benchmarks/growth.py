@@ -1,7 +1,7 @@
 """How cost grows with the length of documents, their number, and the vocabulary.
 
-A line is measured at a few sizes and summed up by the slope between its ends on logarithmic axes:
-one where cost is linear, two where it is quadratic, none where size does not matter.
+Each line is measured at a few sizes and summarised by the slope between its ends on logarithmic
+axes: one for linear cost, two for quadratic cost, zero for constant cost.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ from stages.corpora.batching import Reader
 from stages.counterfactual.permutation import permuted_changes
 from stages.importance.leave_one_out import deleted, leave_one_out
 from stages.statistics.kendall import kendall
+from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.measuring import seconds
 from tests.benchmarks.state_cases import erase, peaked
-from tests.benchmarks.training_cases import bilstm, corpus, step_through
-from tests.benchmarks.trial_cases import documents, model_of
+from tests.benchmarks.training_cases import bilstm, corpus, dense_adam, step_through
 
 LONG = (50, 100, 200)
 LONGER = (50, 200, 800)
@@ -26,7 +26,7 @@ COUNTS = (32, 128, 512)
 VOCABULARIES = (5_000, 20_000, 80_000)
 AFRESH = "leave-one-out, bilstm, all read afresh"
 HALF = "leave-one-out, bilstm"
-# slope each line should have; None where there is no expectation
+# expected slope of each line; None without expectation
 SLOPES = {
     ("length", HALF): 2,
     ("length", AFRESH): 2,
@@ -54,8 +54,8 @@ def by_length():
             model = models[kind]
             work = lambda model=model, some=some: leave_one_out(model, some)  # noqa: E731
             yield f"leave-one-out, {kind}", length, work, 16
-        given = peaked(300, length)
-        yield "erasure along four rankings", length, lambda given=given: erase(given), 300
+        peaks = peaked(300, length)
+        yield "erasure along four rankings", length, lambda peaks=peaks: erase(peaks), 300
         with torch.no_grad():
             output = models["average"](documents(64, length))
         shuffle = lambda output=output: permuted_changes(  # noqa: E731
@@ -83,7 +83,8 @@ def by_vocabulary():
             model, steps = bilstm(words)
             if plain:
                 name = f"training epoch, bilstm, {name}"
-                steps = torch.optim.Adam(model.parameters(), 0.01, amsgrad=True)
+                steps.close()
+                steps = dense_adam(model)
             yield name, words, lambda m=model, s=steps: step_through(m, s, batches), 1
 
 
@@ -95,13 +96,13 @@ def measured():
     for grows, lines in kinds.items():
         for name, size, work, count in lines():
             work()
-            taken = 1000 * seconds(work) / count
-            rows.append({"grows": grows, "line": name, "size": size, "milliseconds": taken})
+            milliseconds = 1000 * seconds(work) / count
+            rows.append({"grows": grows, "line": name, "size": size, "milliseconds": milliseconds})
     return pd.DataFrame(rows)
 
 
 def slopes(table):
-    """Growth between the ends of each line, and the slope it should have."""
+    """Slope between the ends of each line, and the expected slope."""
     rows = []
     for (grows, name), line in table.groupby(["grows", "line"], sort=False):
         first, last = line.iloc[0], line.iloc[-1]
@@ -115,14 +116,14 @@ def slopes(table):
 
 
 def half_constant(table):
-    """Steps that are read again over those of a fresh start, by time, at the greatest length."""
+    """Time of leave-one-out relative to reading all text afresh, at the greatest length."""
     cost = table[(table["grows"] == "length") & (table["size"] == LONG[-1])]
     cost = cost.set_index("line")["milliseconds"]
     return float(cost[HALF] / cost[AFRESH])
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """One panel for each thing that grows."""
+    """One panel per growing quantity."""
     figure, axes = plt.subplots(1, 3, figsize=(11, 4.8), layout="constrained")
     labels = {"length": "Tokens of a document", "documents": "Documents", "vocabulary": "Words"}
     for axis, (grows, part) in zip(axes, table.groupby("grows", sort=False), strict=True):

@@ -1,7 +1,7 @@
-"""How speed is measured: both ways in one run, in turns, the best of several on every side.
+"""Measures speed: all ways in one run, in turns, the best of several repeats each.
 
-Seconds are those of the processor for this process (one torch thread), so that other programs on
-the machine hardly matter.
+Seconds are processor time of this process (one torch thread), so that other programs on the
+machine have little effect.
 """
 
 import time
@@ -12,12 +12,12 @@ from pathlib import Path
 import torch
 
 ROUNDS, MOST = 3, 9
-ENOUGH = 10  # seconds after which one round may do
+ENOUGH = 10  # seconds after which one round suffices
 
 
 @dataclass(frozen=True)
 class Side:
-    """One way to do it, and how many documents (or whatever the unit is) it does at a go."""
+    """One way to do the work, and the number of units (mostly documents) per call."""
 
     way: str
     work: Callable[[], object]
@@ -26,7 +26,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Case:
-    """The way of this project, the literal oracle it must equal, and what a library offers.
+    """The fast path of this project, the literal oracle, and a library's version.
 
     `bar`: the least ratio of speeds, ours over the literal one.
     """
@@ -45,17 +45,17 @@ class Case:
 
 
 def seconds(work, repeats=3):
-    """The best of a few: what the work costs when nothing else disturbs it."""
-    found = []
+    """Processor time of the fastest of a few repeats."""
+    measurements = []
     for _ in range(repeats):
         started = time.process_time()
         work()
-        found.append(time.process_time() - started)
-    return min(found)
+        measurements.append(time.process_time() - started)
+    return min(measurements)
 
 
 def measured(case, rounds=ROUNDS):
-    """Rows of a table, one for each way; more rounds if the first do not reach the bar."""
+    """Table rows, one per way; more rounds if the first do not reach the bar."""
     torch.set_num_threads(1)
     case.ours.work()  # compiled and warm
     started = time.process_time()
@@ -84,13 +84,13 @@ def measured(case, rounds=ROUNDS):
 
 
 def ratio(name, slow, slow_count, fast, fast_count, bar, unit="documents"):
-    """The literal way against ours, held to its bar."""
+    """Asserts that ours reaches the bar over the literal way."""
     ours, literal = Side("ours", fast, fast_count), Side("literal", slow, slow_count)
     reached(Case(name, ours, literal, bar, unit=unit))
 
 
 def reached(case):
-    """Print what was measured; the bar must be reached."""
+    """Prints the measurements and asserts that the bar is reached."""
     ours, literal, *library = measured(case)
     line = f"{ours['per_second']:,.0f} {case.unit}/s, {literal['way']} {literal['per_second']:,.1f}"
     print(f"\n{case.name}: {line}, {literal['ratio']:.1f}x")
@@ -100,10 +100,10 @@ def reached(case):
 
 
 def peak_mb(work):
-    """Memory that the work adds at its highest; not a number where the system does not tell."""
+    """Peak memory that the work adds; NaN where the system does not report it."""
     marks, status = Path("/proc/self/clear_refs"), Path("/proc/self/status")
     try:
-        marks.write_text("5")  # forget the highest mark so far
+        marks.write_text("5")  # resets the peak
         before = _kilobytes(status, "VmRSS")
         work()
         return max(_kilobytes(status, "VmHWM") - before, 0) / 1024

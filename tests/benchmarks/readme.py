@@ -12,7 +12,7 @@ HEADER = "| | literal way | here | ratio | bar |\n|---|---|---|---|---|"
 
 
 def block(ratios: pd.DataFrame) -> str:
-    """Every case: what the literal way does in a second, what ours does, and the bar."""
+    """Speed of the literal way and of ours, their ratio and the bar of every case."""
     rows = []
     for case, ways in ratios.groupby("case", sort=False):
         ours, literal = ways.iloc[0], ways.iloc[1]
@@ -25,17 +25,17 @@ def block(ratios: pd.DataFrame) -> str:
 
 
 def _number(value: float) -> str:
-    """Two digits that count below 100, whole numbers above."""
+    """Two significant digits below 100, whole numbers above."""
     return f"{float(f'{value:.2g}'):g}" if value < 100 else f"{float(f'{value:.4g}'):,.0f}"
 
 
 def rewritten(text: str, ratios: pd.DataFrame) -> str:
-    """The README with the block renewed."""
+    """The README with the block replaced."""
     pattern = re.compile(f"{re.escape(START)}.*?{re.escape(END)}", re.DOTALL)
     return pattern.sub(lambda _: block(ratios), text)
 
 
 def rewrite() -> None:
-    """After a run of the benchmarks."""
+    """Replaces the block in README.md, after a run of the benchmarks."""
     text = rewritten(README.read_text(encoding="utf-8"), pd.read_csv(RATIOS))
     README.write_text(text, encoding="utf-8")

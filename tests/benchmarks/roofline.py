@@ -1,8 +1,8 @@
-"""How far kernels are from the machine's limit: multiplications per second against a plain GEMM's.
+"""Distance of kernels to the machine's limit: operations per second against a plain GEMM.
 
 Two limits, measured in the same run: the best rate of a large matrix product, and that of the
-product a recurrent step consists of, a batch of states times the recurrent weights. Only products
-that must be made are counted; gates, gathers and attention are what the distance is made of.
+product in a recurrent step, a batch of states times the recurrent weights. Only necessary matrix
+products are counted, so gates, gathers and attention add to the distance.
 """
 
 import numpy as np
@@ -13,16 +13,16 @@ from matplotlib.figure import Figure
 
 from stages.corpora.batching import Reader
 from stages.importance.leave_one_out import leave_one_out
+from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.measuring import seconds
 from tests.benchmarks.training_cases import bilstm, corpus, step_through
-from tests.benchmarks.trial_cases import documents, model_of
 
 WIDTH, HIDDEN, BATCH, LENGTH = 300, 128, 32, 100
 GIGA = 1e9
 
 
 def product(rows, inner, columns, times):
-    """Billions of operations per second of a matrix product, and of nothing else."""
+    """Billions of operations per second of a matrix product."""
     a, b = torch.randn(rows, inner), torch.randn(inner, columns)
     out = torch.empty(rows, columns)
 
@@ -53,7 +53,7 @@ def kernels():
         work = _forward(model_of(kind), batch)
         yield f"encoder forward, {kind}", 2 * types * WIDTH * size, work
     few = documents(8, LENGTH - 2)
-    # the text is read twice (states, then cells); each removal reads again what follows it
+    # the text is read twice (states, then cell states); each removal reads again what follows it
     again = 8 * 2 * sum(range(LENGTH - 1)) * 2 * HIDDEN * 4 * HIDDEN
     twice = 2 * reading(few.tokens)
     yield "leave-one-out, bilstm", twice + again, lambda: leave_one_out(model, few)
@@ -90,11 +90,12 @@ def measured():
 def draw(table: pd.DataFrame) -> Figure:
     """Rates as bars, the two limits as lines."""
     figure, axis = plt.subplots(figsize=(7, 2.8), layout="constrained")
-    limits, found = table[:2], table[2:]
-    axis.barh(found["kernel"], found["gflops"], color="#4c72b0")
+    limits, kernel_rows = table[:2], table[2:]
+    axis.barh(kernel_rows["kernel"], kernel_rows["gflops"], color="#4c72b0")
     for (_, limit), style in zip(limits.iterrows(), ("-", "--"), strict=True):
         axis.axvline(limit["gflops"], color="#777777", ls=style, label=limit["kernel"])
-    for place, (rate, distance) in enumerate(zip(found["gflops"], found["distance"], strict=True)):
+    rates = zip(kernel_rows["gflops"], kernel_rows["distance"], strict=True)
+    for place, (rate, distance) in enumerate(rates):
         axis.text(rate, place, f" {distance:.1f}x below", va="center", fontsize=7)
     axis.invert_yaxis()
     axis.set_xlabel("Billions of multiplications and additions per second, one core")

@@ -7,8 +7,9 @@ from entmax import sparsemax as entmax_sparsemax
 from stages.counterfactual.erasure import Documents, first_flips
 from stages.importance.dispersion import on_states
 from stages.nn.projections.sparsemax import sparsemax
+from tests.benchmarks.analysis_cases import documents as random_documents
+from tests.benchmarks.analysis_cases import model_of
 from tests.benchmarks.measuring import Case, Side
-from tests.benchmarks.trial_cases import documents, model_of
 from tests.small import literal_flip
 
 LENGTH, CLASSES = 50, 10
@@ -26,7 +27,7 @@ def states_one_by_one(model, inputs):
 
 
 def influence():
-    model, few, many = model_of("bilstm"), documents(1, LENGTH), documents(8, LENGTH)
+    model, few, many = model_of("bilstm"), random_documents(1, LENGTH), random_documents(8, LENGTH)
     rows, places = many.mask.nonzero().T
     return Case(
         f"influence on {LENGTH} states, bilstm",
@@ -38,30 +39,32 @@ def influence():
 
 
 def peaked(count, length):
-    """Drawn documents with peaked weights whose decision flips late, as those of the paper do."""
+    """Random documents with peaked weights whose decision flips late, as in the paper."""
     draw = torch.Generator().manual_seed(length)
     weights = (3 * torch.randn(count, length, generator=draw)).softmax(1)
     evidence = torch.randn(count, length, CLASSES, generator=draw)
-    evidence[:, :, 0] += 2  # most items speak for one class
+    evidence[:, :, 0] += 2  # most items support one class
     mask = torch.ones(count, length, dtype=torch.bool)
     return Documents.of(weights, evidence, torch.zeros(CLASSES), mask)
 
 
-def erase(given):
+def erase(documents):
     """First flips along every ranking."""
-    (flips,) = first_flips(given, torch.stack(list(given.orders().values())), given.bias)
+    (flips,) = first_flips(
+        documents, torch.stack(list(documents.orders().values())), documents.bias
+    )
     return flips.count
 
 
-def erase_one_by_one(given):
+def erase_one_by_one(documents):
     """The same, document by document."""
-    found = []
-    for order in given.orders().values():
-        parts = (given.weights.numpy(), given.evidence.numpy(), order.numpy())
-        found.append(
-            [literal_flip(w, e, given.bias.numpy(), o) for w, e, o in zip(*parts, strict=True)]
+    counts = []
+    for order in documents.orders().values():
+        parts = (documents.weights.numpy(), documents.evidence.numpy(), order.numpy())
+        counts.append(
+            [literal_flip(w, e, documents.bias.numpy(), o) for w, e, o in zip(*parts, strict=True)]
         )
-    return found
+    return counts
 
 
 def erasure():
@@ -77,13 +80,13 @@ def erasure():
 
 def literal_sparsemax(scores):
     """The closed form of Martins & Astudillo, row by row."""
-    found = []
+    weights = []
     for row in scores:
         ranked = np.sort(row)[::-1]
         sums = ranked.cumsum() - 1
         support = int((np.arange(1, len(row) + 1) * ranked > sums).sum())
-        found.append(np.maximum(row - sums[support - 1] / support, 0))
-    return np.array(found)
+        weights.append(np.maximum(row - sums[support - 1] / support, 0))
+    return np.array(weights)
 
 
 def projection():

@@ -1,13 +1,13 @@
-"""Every fast path reaches the bar of its ratio to the literal way."""
+"""Every fast path reaches the least ratio of its case."""
 
 import pytest
 import torch
 
 from stages.importance.leave_one_out import leave_one_out
+from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measuring import peak_mb, reached
 from tests.benchmarks.state_cases import erase, erase_one_by_one, literal_sparsemax, peaked
-from tests.benchmarks.trial_cases import documents, model_of
 
 
 @pytest.fixture(autouse=True)
@@ -26,17 +26,17 @@ def test_the_bar_is_reached(name):
 def test_leave_one_out_of_a_long_document_stays_small():
     """States of 1,500 removals of 1,500 tokens would be 2.3 GB at once."""
     model, long = model_of("bilstm"), documents(1, 1500)
-    grown = peak_mb(lambda: leave_one_out(model, long))
-    print(f"\nleave-one-out of 1,500 tokens: {grown:.0f} MB more")
-    assert grown < 1000
+    added = peak_mb(lambda: leave_one_out(model, long))
+    print(f"\nleave-one-out of 1,500 tokens: {added:.0f} MB more")
+    assert added < 1000
 
 
 def test_erasing_fast_and_slowly_agree():
-    given = peaked(20, 200)
-    assert erase(given).tolist() == erase_one_by_one(given)
+    peaks = peaked(20, 200)
+    assert erase(peaks).tolist() == erase_one_by_one(peaks)
 
 
-def test_the_literal_sparsemax_is_one():
+def test_the_literal_sparsemax_equals_entmax():
     from entmax import sparsemax
 
     scores = torch.randn(20, 30, dtype=torch.float64, generator=torch.Generator().manual_seed(0))

@@ -1,4 +1,4 @@
-"""How cost grows: quadratic where text must be read again, linear or flat elsewhere."""
+"""Growth of cost: quadratic where text is read again, linear or constant elsewhere."""
 
 import pytest
 
@@ -10,16 +10,16 @@ def table():
     return growth.measured()
 
 
-def test_every_line_grows_as_it_should(table):
-    found = growth.slopes(table)
-    print("\n" + found.to_string(index=False))
-    for row in found.dropna(subset="expected").itertuples():
+def test_slopes_are_as_expected(table):
+    slopes = growth.slopes(table)
+    print("\n" + slopes.to_string(index=False))
+    for row in slopes.dropna(subset="expected").itertuples():
         assert row.slope < row.expected + 0.45, row
-    quadratic = found[found["expected"] == 2]
+    quadratic = slopes[slopes["expected"] == 2]
     assert (quadratic["slope"] > 1.4).all()
 
 
-def test_leave_one_out_reads_half_of_what_a_fresh_start_reads(table):
+def test_leave_one_out_costs_less_than_reading_all_text_afresh(table):
     share = growth.half_constant(table)
     print(f"\nleave-one-out, bilstm: {share:.2f} of a fresh start")
     assert share < 0.75

@@ -24,7 +24,7 @@ BOUNDED = Objective("bounded")
 
 
 def corpus_of(dataset, sizes):
-    """Mock documents over a made lexicon of VADER's size; `sizes` of train, dev and test."""
+    """Mock documents over a generated lexicon of VADER's size; `sizes` of train, dev and test."""
     source = SETTINGS.datasets[dataset].source.model_copy(update={"train": sum(sizes), "test": 1})
     texts, labels, types = [], [], {source.filler: 0}
     for example in generate(source, WORDS, np.random.default_rng(0)):
@@ -40,7 +40,7 @@ def corpus_of(dataset, sizes):
 
 
 def trainee(dataset, runs=RUNS):
-    """As many adversaries as asked for, with the laptop's budget, and the epochs they get."""
+    """Arguments of `runs` adversaries at the laptop's budget, and their epochs."""
     budget = SETTINGS.scales["laptop"].retrain.of(
         "mock", dataset, "mlp", "mock/mlp", f"{dataset}/mlp", "published"
     )
@@ -48,22 +48,22 @@ def trainee(dataset, runs=RUNS):
     readers = {split: Reader(corpus, split, True) for split in ("train", "dev", "test")}
     study = SETTINGS.studies["amini-kosseim"]
     vectors = np.random.default_rng(1).normal(0, 0.3, (corpus.vocabulary_size, 300))
-    made = []
+    models = []
     for run in range(runs + 1):
         torch.manual_seed(run)
-        made.append(build(study.models["mlp"], vectors.astype(np.float32), 2, False))
-    base = made.pop().requires_grad_(False)
+        models.append(build(study.models["mlp"], vectors.astype(np.float32), 2, False))
+    base = models.pop().requires_grad_(False)
     training = study.training
     training = training.model_copy(update={"batch": budget.batch or training.batch})
-    return (made, base, readers, training), budget.epochs
+    return (models, base, readers, training), budget.epochs
 
 
 def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
     torch.set_num_threads(1)
     total = 0.0
     for dataset in SETTINGS.families["mock"]:
-        (made, base, readers, training), epochs = trainee(dataset)
-        stacked = StackedAdversaries(dataset, made, [base] * RUNS, readers, training, BOUNDED)
+        (models, base, readers, training), epochs = trainee(dataset)
+        stacked = StackedAdversaries(dataset, models, [base] * RUNS, readers, training, BOUNDED)
         draw = np.random.default_rng(0)
         stacked.train_epoch(1, draw)  # compiled and warm
         started = time.process_time()
@@ -79,11 +79,11 @@ def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
 
 def test_distinct_words_beat_all_positions():
     torch.set_num_threads(1)
-    (made, base, readers, training), _ = trainee("mock-1")
-    stacked = StackedAdversaries("fast", made, [base] * RUNS, readers, training, BOUNDED)
+    (models, base, readers, training), _ = trainee("mock-1")
+    stacked = StackedAdversaries("fast", models, [base] * RUNS, readers, training, BOUNDED)
     single = SingleAdversary(
         "slow",
-        made[0],
+        models[0],
         readers,
         {split: answers(base, reader) for split, reader in readers.items()},
         training,

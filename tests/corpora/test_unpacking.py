@@ -4,7 +4,6 @@ import hashlib
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from stages import fetch
 from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
@@ -188,33 +186,37 @@ def test_a_damaged_archive(unpacked, tmp_path, content):
     assert files_below(tmp_path / "out") == {}
 
 
+SETTINGS = ("params.yaml", "data/catalogue.yaml")
+
+
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project folder whose archive `imdb` has been downloaded already."""
+    """A project folder whose only archive `imdb` has been downloaded already."""
     wheel = zipped({"p/a.csv": b"new", "p/model.pkl": b"cos\nsystem\n"})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     paths.downloads().mkdir(parents=True)
     (paths.downloads() / "p-1.whl").write_bytes(wheel)
-    raw = YAML(typ="safe").load((ROOT / "data/catalogue.yaml").read_text(encoding="utf-8"))
     package = {"package": "p", "version": "1", "file": "p-1.whl"}
     pinned = package | {"sha256": hashlib.sha256(wheel).hexdigest()}
-    shutil.copy(ROOT / "params.yaml", "params.yaml")
+    for name in ("imdb", "other"):
+        (tmp_path / "data/raw" / name).mkdir(parents=True)
+        (tmp_path / "data/raw" / name / "old.csv").write_bytes(b"old")
 
-    def write(*names: str) -> None:
-        raw["archives"]["imdb"] = [pinned | {"take": [name]} for name in names]
-        with Path("data/catalogue.yaml").open("w", encoding="utf-8") as file:
-            YAML(typ="safe").dump(raw, file)
+    def write(*names: str, archive: str = "imdb") -> None:
+        params, catalogue = (YAML(typ="safe").load(ROOT / file) for file in SETTINGS)
+        params["archives"] = [archive]
+        catalogue["archives"]["imdb"] = [pinned | {"take": [name]} for name in names]
+        for file, content in zip(SETTINGS, (params, catalogue), strict=True):
+            with Path(file).open("w", encoding="utf-8") as target:
+                YAML(typ="safe").dump(content, target)
 
-    old = tmp_path / "data" / "raw" / "imdb"
-    old.mkdir(parents=True)
-    (old / "old.csv").write_bytes(b"old")
     return write
 
 
-def run_fetch(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run_fetch() -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stages.fetch", *arguments],
+        [sys.executable, "-m", "stages.fetch"],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -222,26 +224,25 @@ def run_fetch(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_fetch_replaces_the_old_files(project):
+def test_fetch_replaces_the_old_files_and_removes_other_archives(project):
     project("p/a.csv")
-    done = run_fetch("imdb")
+    done = run_fetch()
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert files_below(Path("data/raw")) == {"imdb/a.csv": b"new"}
 
 
 def test_fetch_that_fails_keeps_the_old_files(project):
     project("p/a.csv", "p/model.pkl")  # the second fails after the first was extracted
-    done = run_fetch("imdb")
+    done = run_fetch()
     assert done.returncode == 1
     assert done.stderr == "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken\n"
-    assert files_below(Path("data/raw")) == {"imdb/old.csv": b"old"}
-    assert os.listdir("data/raw") == ["imdb"]
+    assert files_below(Path("data/raw")) == {"imdb/old.csv": b"old", "other/old.csv": b"old"}
+    assert sorted(os.listdir("data/raw")) == ["imdb", "other"]
 
 
-def test_fetch_of_an_unknown_archive_lists_the_allowed_ones(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "argv", ["fetch.py", "imbd"])
-    with pytest.raises(
-        UserError, match=r"^no archive 'imbd'; allowed: rotten-tomatoes, imdb, news"
-    ):
-        fetch.main()
+def test_fetch_of_an_unknown_archive_lists_the_allowed_ones(project):
+    project("p/a.csv", archive="imbd")
+    done = run_fetch()
+    assert done.returncode == 1
+    message = "fetch.py: params.yaml: archives: 'imbd' is unknown; allowed: amazon-boxes, "
+    assert done.stderr.startswith(message)

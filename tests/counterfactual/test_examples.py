@@ -9,7 +9,7 @@ from stages.corpora.batching import Reader
 from stages.counterfactual.tables import adversarial_tables
 from stages.nn.inputs import Inputs
 from tests.nn import toy
-from tests.site.made import SEARCH, corpus
+from tests.site.small_project import SEARCH, corpus
 from tests.small import small_model
 
 

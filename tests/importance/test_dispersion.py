@@ -19,7 +19,6 @@ from stages.importance.removals import rows_of
 from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
 from tests.nn import toy
-from tests.nn.test_training import made
 from tests.small import small_inputs, small_model
 
 TRANSFORMER = {
@@ -61,7 +60,8 @@ def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
 
 
 def test_states_of_a_transformer(monkeypatch):
-    model = made(toy.model(encoder=TRANSFORMER, score={"kind": "dot"})).eval().requires_grad_(False)
+    model = toy.network(toy.model(encoder=TRANSFORMER, score={"kind": "dot"}))
+    model.eval().requires_grad_(False)
     for layer in model.encoder.layers.layers:  # with equal gains all states have one length
         layer.norm2.weight.uniform_(0.5, 2.0)
     reader = Reader(toy.corpus(), "test")
@@ -159,7 +159,7 @@ def test_the_projection_is_optimal_and_another_point_is_not(strength):
 
 
 def tables(positions=3, projection="sparsemax"):
-    model = made(
+    model = toy.network(
         toy.model(projection={"kind": projection}, encoder={"kind": "bilstm", "hidden": 4})
     )
     reader = Reader(toy.corpus(), "test")
@@ -190,7 +190,8 @@ def test_mean_of_states_is_the_mean_over_positions():
 
 
 def test_a_sample_of_states_is_drawn_without_repeats():
-    model = made(toy.model(encoder={"kind": "bilstm", "hidden": 4})).eval().requires_grad_(False)
+    model = toy.network(toy.model(encoder={"kind": "bilstm", "hidden": 4}))
+    model.eval().requires_grad_(False)
     reader = Reader(toy.corpus(), "test")
     states = state_entropies(model, reader.batch(reader.rows), 2, np.random.default_rng(1))
     assert not states.duplicated(["instance", "position"]).any()

@@ -1,4 +1,4 @@
-"""Models small enough to follow, of every kind, and documents of different lengths for them."""
+"""Small models of every kind, and documents of different lengths for them."""
 
 import numpy as np
 import pytest
@@ -66,42 +66,42 @@ def architecture(request):
 
 @pytest.fixture(scope="session")
 def settings():
-    """Settings of a model; what is not given is the plainest there is."""
+    """Settings of a model, with simple defaults."""
 
-    def made(**given):
-        plain = {
+    def settings_with(**changes):
+        defaults = {
             "encoder": ENCODERS["none"],
             "score": SCORES["context"],
             "projection": {"kind": "softmax"},
             "head": LINEAR,
             "two_classes": "sigmoid",
         }
-        return Model.model_validate(plain | given)
+        return Model.model_validate(defaults | changes)
 
-    return made
+    return settings_with
 
 
 @pytest.fixture(scope="session")
 def model(settings):
-    """A model by architecture and settings, in evaluation mode, drawn from a seed."""
+    """A model by architecture and settings, in evaluation mode, initialised from a seed."""
 
-    def made(architecture="flat", classes=CLASSES, seed=0, **given):
+    def build_model(architecture="flat", classes=CLASSES, seed=0, **changes):
         torch.manual_seed(seed)
         if architecture == "hierarchical":
-            given["architecture"] = architecture
+            changes["architecture"] = architecture
         vectors = np.random.default_rng(5).normal(size=(VOCABULARY, WIDTH)).astype(np.float32)
-        return build(settings(**given), vectors, classes, architecture == "pair").eval()
+        return build(settings(**changes), vectors, classes, architecture == "pair").eval()
 
-    return made
+    return build_model
 
 
 def _corpus():
     draw = np.random.default_rng(3)
-    lengths, asked = (4, 1, 9, 2, 6), (2, 5, 1, 3, 4)
+    lengths, query_lengths = (4, 1, 9, 2, 6), (2, 5, 1, 3, 4)
     part = Part(
         labels=np.array([0, 1, 2, 0, 1]),
         text=Ragged.of([draw.integers(0, VOCABULARY - 4, n).tolist() for n in lengths]),
-        query=Ragged.of([draw.integers(0, VOCABULARY - 4, n).tolist() for n in asked]),
+        query=Ragged.of([draw.integers(0, VOCABULARY - 4, n).tolist() for n in query_lengths]),
         candidates=Ragged.of([[0, 1, 2], [1], [0, 2], [1, 2], [0, 1, 2]]),
         sentences=Ragged.of([[3, 1], [1], [2, 4, 1, 2], [2], [1, 5]]),
     )
@@ -112,18 +112,17 @@ def _corpus():
 
 @pytest.fixture(scope="session")
 def inputs():
-    """Some of five documents as one batch, as an architecture reads them."""
+    """Some of five documents as one batch, in the form an architecture reads."""
     corpus = _corpus()
 
-    def made(architecture="flat", rows=range(5), add_boundary_tokens=True):
+    def batch_of(architecture="flat", rows=range(5), add_boundary_tokens=True):
         at = np.array(list(rows))
         if architecture == "hierarchical":
             return Inputs.of(SentenceReader(corpus, "train").batch(at))
-        found = Inputs.of(
-            Reader(corpus, "train", add_boundary_tokens=add_boundary_tokens).batch(at)
-        )
+        reader = Reader(corpus, "train", add_boundary_tokens=add_boundary_tokens)
+        batch = Inputs.of(reader.batch(at))
         if architecture == "pair":
-            return found
-        return Inputs(found.tokens, found.lengths, found.mask)
+            return batch
+        return Inputs(batch.tokens, batch.lengths, batch.mask)
 
-    return made
+    return batch_of

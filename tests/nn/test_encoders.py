@@ -5,15 +5,14 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from stages.nn.encoders.affine import Part as Affine
-from stages.nn.encoders.average import Part as Average
-from stages.nn.encoders.bigru import Part as BiGRU
-from stages.nn.encoders.bilstm import Part as BiLSTM
-from stages.nn.encoders.cnn import Part as ManyConvolutions
-from stages.nn.encoders.conv import Part as Conv
-from stages.nn.encoders.none import Part as NoEncoder
-from stages.nn.encoders.transformer import Part as Transformer
-from stages.nn.encoders.transformer import _positions
+from stages.nn.encoders.affine import Affine
+from stages.nn.encoders.average import Average
+from stages.nn.encoders.bigru import BiGRU
+from stages.nn.encoders.bilstm import BiLSTM
+from stages.nn.encoders.cnn import CNN
+from stages.nn.encoders.conv import Conv
+from stages.nn.encoders.none import NoEncoder
+from stages.nn.encoders.transformer import Transformer, positions
 from stages.nn.parts import make
 from stages.settings.studies import Choice
 
@@ -51,38 +50,38 @@ def sigmoid(x):
 GATES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
 
 
-def lstm_step(x, state, held, w_in, w_hidden, bias_in, bias_hidden):
-    entering, forget, new, out = np.split(w_in @ x + bias_in + w_hidden @ state + bias_hidden, 4)
-    held = sigmoid(forget) * held + sigmoid(entering) * np.tanh(new)
-    return sigmoid(out) * np.tanh(held), held
+def lstm_step(x, h, c, w_in, w_hidden, bias_in, bias_hidden):
+    i, f, g, o = np.split(w_in @ x + bias_in + w_hidden @ h + bias_hidden, 4)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
 
 
-def gru_step(x, state, held, w_in, w_hidden, bias_in, bias_hidden):
-    reset, update, new = np.split(w_in @ x + bias_in, 3)
-    reset_h, update_h, new_h = np.split(w_hidden @ state + bias_hidden, 3)
-    candidate = np.tanh(new + sigmoid(reset + reset_h) * new_h)
-    share = sigmoid(update + update_h)
-    return (1 - share) * candidate + share * state, held
+def gru_step(x, h, c, w_in, w_hidden, bias_in, bias_hidden):
+    r, z, n = np.split(w_in @ x + bias_in, 3)
+    hidden_r, hidden_z, hidden_n = np.split(w_hidden @ h + bias_hidden, 3)
+    n = np.tanh(n + sigmoid(r + hidden_r) * hidden_n)
+    z = sigmoid(z + hidden_z)
+    return (1 - z) * n + z * h, c
 
 
 def both_directions(step, part, document, hidden):
     """States (T, 2 * hidden) of one document without padding, and the last of each direction."""
-    found, last = [], []
-    for cell, order in ((part.forwards, 1), (part.backwards, -1)):
-        weights = arrays(cell)
-        used = [weights[name] for name in GATES]
-        state = held = np.zeros(hidden)
+    directions, last = [], []
+    for layer, order in ((part.forwards, 1), (part.backwards, -1)):
+        weights = arrays(layer)
+        gates = [weights[name] for name in GATES]
+        h = c = np.zeros(hidden)
         states = []
         for x in document[::order]:
-            state, held = step(x, state, held, *used)
-            states.append(state)
-        found.append(np.array(states[::order]))
-        last.append(state)
-    return np.hstack(found), np.concatenate(last)
+            h, c = step(x, h, c, *gates)
+            states.append(h)
+        directions.append(np.array(states[::order]))
+        last.append(h)
+    return np.hstack(directions), np.concatenate(last)
 
 
 @pytest.mark.parametrize(("kind", "step"), [(BiLSTM, lstm_step), (BiGRU, gru_step)])
-def test_recurrent_encoders_are_a_loop_over_cells(kind, step, embedded):
+def test_recurrent_encoders_equal_a_loop_over_steps(kind, step, embedded):
     torch.manual_seed(0)
     part = kind(width=WIDTH, hidden=2)
     states, summary = run(part, embedded)
@@ -97,8 +96,8 @@ def test_recurrent_encoders_are_a_loop_over_cells(kind, step, embedded):
 @pytest.mark.parametrize(
     ("kind", "library"), [(BiLSTM, torch.nn.LSTM), (BiGRU, torch.nn.GRU)], ids=["lstm", "gru"]
 )
-def test_recurrent_encoders_are_packed_sequences(kind, library):
-    """As the papers' code runs them: one bidirectional layer over packed documents."""
+def test_recurrent_encoders_equal_packed_sequences(kind, library):
+    """As in the papers' code: one bidirectional layer over packed documents."""
     torch.manual_seed(0)
     part = kind(width=WIDTH, hidden=4)
     packed = library(WIDTH, 4, batch_first=True, bidirectional=True)
@@ -121,9 +120,9 @@ def test_recurrent_encoders_are_packed_sequences(kind, library):
 
 
 def convolved(weight, bias, document):
-    """ReLU of a convolution (T, filters) that sees zeros beyond the ends."""
+    """ReLU of a convolution (T, filters) with zero padding."""
     filters, _, width = weight.shape
-    found = np.zeros((len(document), filters))
+    states = np.zeros((len(document), filters))
     for t in range(len(document)):
         for f in range(filters):
             total = bias[f]
@@ -131,8 +130,8 @@ def convolved(weight, bias, document):
                 at = t + k - width // 2
                 if 0 <= at < len(document):
                     total += weight[f, :, k] @ document[at]
-            found[t, f] = max(total, 0)
-    return found
+            states[t, f] = max(total, 0)
+    return states
 
 
 def check_convolutions(part, names, inputs, embedded):
@@ -151,7 +150,7 @@ def check_convolutions(part, names, inputs, embedded):
 
 def test_cnn_reads_start_and_end_but_has_no_state_there(embedded):
     torch.manual_seed(0)
-    part = ManyConvolutions(width=WIDTH, filters=2, kernels=(1, 3, 5, 7))
+    part = CNN(width=WIDTH, filters=2, kernels=(1, 3, 5, 7))
     assert part.size == 8
     names = [f"convolutions.{i}" for i in range(4)]
     check_convolutions(part, names, embedded, embedded)
@@ -164,20 +163,20 @@ def test_conv_does_not_read_what_is_masked(embedded):
     check_convolutions(part, ["three", "five"], embedded * MASK[..., None], embedded)
 
 
-def test_dropout_inside_conv_is_for_training(embedded):
+def test_conv_drops_in_training_only(embedded):
     torch.manual_seed(0)
     part = Conv(width=WIDTH, filters=3, dropout=0.5)
-    calm, _ = part.eval()(embedded, LENGTHS, MASK)
+    whole, _ = part.eval()(embedded, LENGTHS, MASK)
     again, _ = part(embedded, LENGTHS, MASK)
-    shaken, _ = part.train()(embedded, LENGTHS, MASK)
-    assert torch.equal(calm, again)
-    assert not torch.allclose(calm, shaken)
+    dropped, _ = part.train()(embedded, LENGTHS, MASK)
+    assert torch.equal(whole, again)
+    assert not torch.allclose(whole, dropped)
 
 
 @pytest.mark.parametrize(
     ("activation", "function"), [("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0))]
 )
-def test_average_takes_each_token_by_itself(activation, function, embedded):
+def test_average_maps_each_token_alone(activation, function, embedded):
     torch.manual_seed(0)
     part = Average(width=WIDTH, hidden=4, activation=activation)
     states, summary = run(part, embedded)
@@ -202,7 +201,7 @@ def test_affine_is_a_linear_map_of_each_token(bias, embedded):
         np.testing.assert_allclose(summary[i], expected[MASK[i]].mean(0), atol=1e-6)
 
 
-def test_no_encoder_leaves_the_embeddings(embedded):
+def test_no_encoder_returns_the_embeddings(embedded):
     part = NoEncoder(width=WIDTH)
     states, summary = run(part, embedded)
     assert np.array_equal(states, embedded.double().numpy())
@@ -216,14 +215,14 @@ def transformer():
     return Transformer(width=WIDTH, size=4, layers=2, heads=2, feedforward=8, dropout=0.1).eval()
 
 
-def test_transformer_knows_positions_and_reads_the_whole_document(embedded):
+def test_transformer_depends_on_positions_and_the_whole_document(embedded):
     part = transformer()
     states, summary = run(part, embedded)
     assert np.array_equal(summary, states[:, 0])
     turned, _ = run(part, embedded.flip(1)[[0, 0]])
     assert np.abs(turned[0, ::-1] - states[0]).max() > 1e-2
     changed = embedded.clone()
-    changed[0, 4] += 1  # the end is felt at the start
+    changed[0, 4] += 1  # the last token changes the first state
     moved, _ = run(part, changed)
     assert np.abs(moved[0, 0] - states[0, 0]).max() > 1e-3
     assert np.array_equal(moved[1, :3], states[1, :3])
@@ -240,27 +239,28 @@ def test_transformer_does_not_read_padding(embedded):
 def test_positions_by_hand():
     # size 4: rates 10000^0 = 1 and 10000^(-2/4) = .01; sine and cosine of step * rate
     expected = [[0.0, 1.0, 0.0, 1.0], [0.84147098, 0.54030231, 0.00999983, 0.99995000]]
-    found = _positions(torch.arange(2), 4)
-    torch.testing.assert_close(found, torch.tensor(expected), atol=1e-6, rtol=0)
+    torch.testing.assert_close(
+        positions(torch.arange(2), 4), torch.tensor(expected), atol=1e-6, rtol=0
+    )
 
 
-def test_gru_starts_as_serrano_and_smith_let_it():
+def test_gru_initialisation_of_serrano_and_smith():
     torch.manual_seed(0)
     part = BiGRU(width=20, hidden=50)
     ones = list(range(37, 74))  # 150 // 4 = 37
-    for cell in (part.forwards, part.backwards):
-        assert cell.bias_hh_l0.nonzero().flatten().tolist() == ones
-        assert cell.bias_hh_l0[ones].tolist() == [1.0] * 37
-        assert not cell.bias_ih_l0.any()
-        square = cell.weight_hh_l0.detach()  # (150, 50)
+    for layer in (part.forwards, part.backwards):
+        assert layer.bias_hh_l0.nonzero().flatten().tolist() == ones
+        assert layer.bias_hh_l0[ones].tolist() == [1.0] * 37
+        assert not layer.bias_ih_l0.any()
+        square = layer.weight_hh_l0.detach()  # (150, 50)
         torch.testing.assert_close(square.T @ square, torch.eye(50), atol=1e-5, rtol=0)
         bound = (6 / (20 + 150)) ** 0.5
-        assert 0.99 * bound < float(cell.weight_ih_l0.detach().abs().max()) <= bound
+        assert 0.99 * bound < float(layer.weight_ih_l0.detach().abs().max()) <= bound
     assert not torch.equal(part.forwards.weight_ih_l0, part.backwards.weight_ih_l0)
 
 
 @pytest.mark.parametrize("orthogonal", [True, False])
-def test_lstm_matrices_are_orthogonal_on_demand(orthogonal):
+def test_lstm_matrices_are_orthogonal_if_set(orthogonal):
     torch.manual_seed(0)
     part = BiLSTM(width=4, hidden=5, orthogonal=orthogonal)
     assert sum(value.ndim == 2 for value in part.parameters()) == 4
@@ -270,6 +270,6 @@ def test_lstm_matrices_are_orthogonal_on_demand(orthogonal):
             assert torch.allclose(gram, torch.eye(len(gram)), atol=1e-5) == orthogonal, name
 
 
-def test_sizes_are_what_the_states_have(encoder):
+def test_size_is_the_width_of_the_states(encoder):
     part = make("encoders", Choice(**encoder), width=WIDTH)
     assert run(part, torch.randn(2, 5, WIDTH))[0].shape[-1] == part.size

@@ -1,4 +1,4 @@
-"""What every test of attention relies on: decode, evidence, dropout, seeds, stored weights."""
+"""The model interface: decode, evidence, outputs, seeds, stored weights."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from stages.settings.errors import UserError
 
 
 def random_weights(mask, *several):
-    """Weights (B, T) or (B, K, T) that no model came up with."""
+    """Random weights (B, T) or (B, K, T) inside the mask."""
     torch.manual_seed(9)
     shape = (mask.shape[0], *several, mask.shape[1])
     allowed = mask.view(mask.shape[0], *[1] * len(several), -1).expand(shape)
@@ -18,11 +18,11 @@ def random_weights(mask, *several):
     return drawn / drawn.sum(-1, keepdim=True)
 
 
-def test_decoding_own_weights_is_the_answer(model, inputs, architecture, encoder):
+def test_decoding_own_weights_gives_the_logits(model, inputs, architecture, encoder):
     built = model(architecture, encoder=encoder)
     output = built(inputs(architecture))
-    found = built.decode(output.encoded, output.weights)
-    torch.testing.assert_close(found, output.logits, atol=1e-6, rtol=0)
+    logits = built.decode(output.encoded, output.weights)
+    torch.testing.assert_close(logits, output.logits, atol=1e-6, rtol=0)
     again = built.answer(built.encode(inputs(architecture)))
     torch.testing.assert_close(again.logits, output.logits, atol=1e-6, rtol=0)
     other = built.decode(output.encoded, random_weights(output.encoded.mask))
@@ -33,16 +33,16 @@ def test_several_weightings_are_decoded_at_once(model, inputs, architecture):
     built = model(architecture)
     encoded = built.encode(inputs(architecture))
     weights = random_weights(encoded.mask, 4)
-    found = built.decode(encoded, weights)
-    assert found.shape == (5, 4, 3)
+    logits = built.decode(encoded, weights)
+    assert logits.shape == (5, 4, 3)
     for k in range(4):
         expected = built.decode(encoded, weights[:, k])
-        torch.testing.assert_close(found[:, k], expected, atol=1e-6, rtol=0)
+        torch.testing.assert_close(logits[:, k], expected, atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("kind", ["flat", "hierarchical"])
-def test_evidence_is_a_short_cut_for_decode(model, inputs, kind, encoder, bias):
+def test_evidence_equals_decode(model, inputs, kind, encoder, bias):
     head = {"kind": "linear", "bias": bias, "xavier": False, "logit_dropout": 0.0}
     built = model(kind, encoder=encoder, head=head)
     encoded = built.encode(inputs(kind))
@@ -55,11 +55,11 @@ def test_evidence_is_a_short_cut_for_decode(model, inputs, kind, encoder, bias):
     torch.testing.assert_close(short, built.decode(encoded, many), atol=1e-5, rtol=0)
 
 
-def test_nothing_attended_leaves_the_bias(model, inputs):
+def test_zero_weights_give_the_bias(model, inputs):
     built = model()
     encoded = built.encode(inputs())
-    found = built.decode(encoded, torch.zeros(encoded.mask.shape))
-    torch.testing.assert_close(found, built.head.bias().expand(5, 3))
+    logits = built.decode(encoded, torch.zeros(encoded.mask.shape))
+    torch.testing.assert_close(logits, built.head.bias().expand(5, 3))
 
 
 def test_a_pair_model_has_no_evidence(model, inputs):
@@ -69,7 +69,7 @@ def test_a_pair_model_has_no_evidence(model, inputs):
 
 
 @pytest.mark.parametrize(
-    ("kind", "classes", "output", "logits"),
+    ("kind", "classes", "two_classes", "logits"),
     [
         ("flat", 2, "sigmoid", 1),
         ("flat", 2, "softmax", 2),
@@ -78,26 +78,26 @@ def test_a_pair_model_has_no_evidence(model, inputs):
         ("pair", 3, "sigmoid", 3),
     ],
 )
-def test_two_classes_are_one_logit_or_two(model, inputs, kind, classes, output, logits):
-    built = model(kind, classes=classes, two_classes=output)
-    found = built(inputs(kind))
-    assert found.logits.shape == (5, logits)
-    chances = built.probabilities(found.logits)
-    assert ((chances >= 0) & (chances <= 1)).all()
+def test_two_classes_have_one_logit_or_two(model, inputs, kind, classes, two_classes, logits):
+    built = model(kind, classes=classes, two_classes=two_classes)
+    output = built(inputs(kind))
+    assert output.logits.shape == (5, logits)
+    probabilities = built.probabilities(output.logits)
+    assert ((probabilities >= 0) & (probabilities <= 1)).all()
     if logits > 1:
-        torch.testing.assert_close(chances.sum(1), torch.ones(5))
+        torch.testing.assert_close(probabilities.sum(1), torch.ones(5))
 
 
 def test_a_pair_of_two_classes_has_two_logits(model):
     assert model("pair", classes=2).head.out.out_features == 2
 
 
-def test_answers_that_are_no_candidates_have_no_chance(model, inputs):
-    given = inputs("pair")
+def test_answers_that_are_no_candidates_have_probability_zero(model, inputs):
+    batch = inputs("pair")
     built = model("pair")
-    chances = built.probabilities(built(given).logits)
-    assert not given.candidates.all()
-    assert torch.equal(chances > 0, given.candidates)
+    probabilities = built.probabilities(built(batch).logits)
+    assert not batch.candidates.all()
+    assert torch.equal(probabilities > 0, batch.candidates)
 
 
 def test_a_hierarchical_model_refuses_pairs(settings):
@@ -105,10 +105,10 @@ def test_a_hierarchical_model_refuses_pairs(settings):
         build(settings(architecture="hierarchical"), np.zeros((9, 6), np.float32), 3, True)
 
 
-def test_frozen_attention_is_that_of_the_inputs(model, inputs):
-    given = inputs()
-    weights = random_weights(given.mask)
-    carrying = type(given)(given.tokens, given.lengths, given.mask, weights=weights)
+def test_frozen_attention_equals_the_weights_of_the_inputs(model, inputs):
+    batch = inputs()
+    weights = random_weights(batch.mask)
+    carrying = type(batch)(batch.tokens, batch.lengths, batch.mask, weights=weights)
     built = model(projection={"kind": "frozen"})
     output = built(carrying)
     assert torch.equal(output.weights, weights)
@@ -117,11 +117,11 @@ def test_frozen_attention_is_that_of_the_inputs(model, inputs):
 
 def test_a_hierarchical_model_is_attention_over_attended_sentences(model, inputs):
     """Against a loop over documents and sentences."""
-    built, given = model("hierarchical"), inputs("hierarchical")
-    found = built(given)
-    for row, document in enumerate(given.tokens):
+    built, batch = model("hierarchical"), inputs("hierarchical")
+    output = built(batch)
+    for row, document in enumerate(batch.tokens):
         vectors = []
-        for sentence, length in zip(document, given.lengths[row].tolist(), strict=True):
+        for sentence, length in zip(document, batch.lengths[row].tolist(), strict=True):
             words = built.embedding.weight[sentence[:length]]
             if length:
                 shares = (words @ built.words["score"].vector / 2).softmax(0)  # scale 2
@@ -129,15 +129,15 @@ def test_a_hierarchical_model_is_attention_over_attended_sentences(model, inputs
         sentences = torch.stack(vectors)
         shares = (sentences @ built.score.vector / 2).softmax(0)
         n = len(sentences)
-        torch.testing.assert_close(found.encoded.states[row, :n], sentences, atol=1e-6, rtol=0)
-        torch.testing.assert_close(found.weights[row, :n], shares, atol=1e-6, rtol=0)
-        assert not found.weights[row, n:].any()  # sentences that are not there
-        assert not found.encoded.states[row, n:].any()
+        torch.testing.assert_close(output.encoded.states[row, :n], sentences, atol=1e-6, rtol=0)
+        torch.testing.assert_close(output.weights[row, :n], shares, atol=1e-6, rtol=0)
+        assert not output.weights[row, n:].any()  # padding sentences
+        assert not output.encoded.states[row, n:].any()
         logits = built.head.layer(shares @ sentences)
-        torch.testing.assert_close(found.logits[row], logits, atol=1e-6, rtol=0)
+        torch.testing.assert_close(output.logits[row], logits, atol=1e-6, rtol=0)
 
 
-def test_words_and_sentences_have_parameters_of_their_own(model, encoder):
+def test_words_and_sentences_have_separate_parameters(model, encoder):
     built = model("hierarchical", encoder=encoder)
     names = [name for name, _ in built.named_parameters()]
     assert len({id(p) for p in built.parameters()}) == len(names)
@@ -145,19 +145,19 @@ def test_words_and_sentences_have_parameters_of_their_own(model, encoder):
     assert {n.removeprefix("words.") for n in names if n.startswith("words.")} == upper
 
 
-def test_stored_weights_give_the_same_answers(model, inputs, architecture, encoder, tmp_path):
+def test_stored_weights_give_the_same_outputs(model, inputs, architecture, encoder, tmp_path):
     first = model(architecture, encoder=encoder, seed=1)
     save_file(first.state_dict(), tmp_path / "weights.safetensors")
     other = model(architecture, encoder=encoder, seed=2)
-    given = inputs(architecture)
-    assert not torch.equal(first(given).logits, other(given).logits)
+    batch = inputs(architecture)
+    assert not torch.equal(first(batch).logits, other(batch).logits)
     other.load_state_dict(load_file(tmp_path / "weights.safetensors"))
-    mine, theirs = first(given), other(given)
+    mine, theirs = first(batch), other(batch)
     assert torch.equal(mine.logits, theirs.logits)
     assert torch.equal(mine.weights, theirs.weights)
 
 
-def test_a_seed_is_a_model(model, architecture, encoder):
+def test_equal_seeds_give_equal_parameters(model, architecture, encoder):
     one, again, other = (
         model(architecture, encoder=encoder, seed=seed).state_dict() for seed in (1, 1, 2)
     )
@@ -165,7 +165,7 @@ def test_a_seed_is_a_model(model, architecture, encoder):
     assert any(not torch.equal(value, other[name]) for name, value in one.items())
 
 
-def test_the_table_given_is_copied_and_its_padding_row_zeroed(settings):
+def test_the_vectors_are_copied_and_the_padding_row_zeroed(settings):
     vectors = np.ones((9, 6), np.float32)
     built = build(settings(), vectors, 3, False)
     assert not built.embedding.weight[0].any()

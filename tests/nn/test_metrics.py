@@ -1,4 +1,4 @@
-"""Scores of predictions by hand."""
+"""Metrics by hand."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ OF_THREE = np.array([0, 1, 2, 2])
 
 
 def test_predicted_classes():
-    assert predicted(BINARY).tolist() == [1, 0, 0, 1, 0]  # one half is not yet class 1
+    assert predicted(BINARY).tolist() == [1, 0, 0, 1, 0]  # one half is class 0
     assert predicted(THREE).tolist() == [0, 1, 2, 1]
     assert predicted(np.array([[0.4, 0.4, 0.2]])).tolist() == [0]  # the first of equals
 
@@ -27,11 +27,11 @@ def test_accuracy_by_hand():
 
 
 def test_f1_by_hand():
-    # said 1: documents 0 and 3; true 1: documents 0 and 1; both: 0; 2 * 1 / (2 + 2)
+    # predicted 1: documents 0 and 3; true 1: documents 0 and 1; both: 0; 2 * 1 / (2 + 2)
     assert f1_positive(BINARY, LABELS) == 0.5
-    # three classes, class 1: said twice, true once, both once; 2 / 3
+    # three classes, class 1: predicted twice, true once, both once; 2 / 3
     assert f1_positive(THREE, OF_THREE) == pytest.approx(2 / 3)
-    assert f1_positive(np.full((3, 1), 0.1), np.zeros(3, int)) == 0  # neither said nor there
+    assert f1_positive(np.full((3, 1), 0.1), np.zeros(3, int)) == 0  # neither predicted nor present
     assert f1_positive(np.full((3, 1), 0.9), np.ones(3, int)) == 1
 
 
@@ -42,8 +42,8 @@ def test_auc_by_hand():
 
 def test_auc_counts_a_tie_one_half():
     # positives .7, .5; negatives .5, .5: two wins, two ties; 3 of 4
-    chances = np.array([[0.7], [0.5], [0.5], [0.5]])
-    assert roc_auc(chances, np.array([1, 1, 0, 0])) == pytest.approx(3 / 4)
+    probabilities = np.array([[0.7], [0.5], [0.5], [0.5]])
+    assert roc_auc(probabilities, np.array([1, 1, 0, 0])) == pytest.approx(3 / 4)
     assert roc_auc(np.full((4, 1), 0.3), np.array([1, 0, 1, 0])) == 0.5
 
 
@@ -53,32 +53,32 @@ def test_auc_of_several_classes_is_their_mean():
     assert roc_auc(THREE, OF_THREE) == pytest.approx((1 + 1 + 3.5 / 4) / 3)
 
 
-def test_auc_leaves_out_a_class_that_is_not_there():
+def test_auc_leaves_out_an_absent_class():
     labels = np.array([0, 1, 1, 1])
     # class 0 as above: 1; class 1: .6, .3, .5 against .3: two wins and a tie, 2.5 of 3
     assert roc_auc(THREE, labels) == pytest.approx((1 + 2.5 / 3) / 2)
 
 
 def test_auc_of_two_columns_is_that_of_the_second():
-    chances = np.hstack([1 - BINARY, BINARY])
-    assert roc_auc(chances, LABELS) == pytest.approx(roc_auc(BINARY, LABELS))
+    probabilities = np.hstack([1 - BINARY, BINARY])
+    assert roc_auc(probabilities, LABELS) == pytest.approx(roc_auc(BINARY, LABELS))
 
 
 def test_auc_is_the_share_of_pairs_in_order():
     draw = np.random.default_rng(0)
-    chances, labels = draw.integers(0, 6, (40, 1)) / 6, draw.integers(0, 2, 40)
-    pairs = itertools.product(chances[labels == 1, 0], chances[labels == 0, 0])
+    probabilities, labels = draw.integers(0, 6, (40, 1)) / 6, draw.integers(0, 2, 40)
+    pairs = itertools.product(probabilities[labels == 1, 0], probabilities[labels == 0, 0])
     wins = [1.0 if p > n else 0.5 if p == n else 0.0 for p, n in pairs]
-    assert roc_auc(chances, labels) == pytest.approx(np.mean(wins), abs=1e-12)
+    assert roc_auc(probabilities, labels) == pytest.approx(np.mean(wins), abs=1e-12)
 
 
 @pytest.mark.parametrize("columns", [1, 2, 3])
 @pytest.mark.parametrize("label", [0, 1])
-def test_one_class_alone_has_no_auc(columns, label):
-    chances = np.full((4, columns), 1 / max(columns, 2))
+def test_auc_of_a_single_class_is_nan(columns, label):
+    probabilities = np.full((4, columns), 1 / max(columns, 2))
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # and nothing is printed about it
-        assert math.isnan(roc_auc(chances, np.full(4, label)))
+        warnings.simplefilter("error")  # no warning either
+        assert math.isnan(roc_auc(probabilities, np.full(4, label)))
 
 
 def test_summary_by_hand():
@@ -90,7 +90,7 @@ def test_summary_by_hand():
         "per_class": [3, 2],
         "predicted_per_class": [3, 2],
     }
-    found = summary(THREE, OF_THREE, 3)
-    assert found["per_class"] == [1, 1, 2]
-    assert found["predicted_per_class"] == [1, 2, 1]
-    assert set(METRICS) < set(found)
+    scores = summary(THREE, OF_THREE, 3)
+    assert scores["per_class"] == [1, 1, 2]
+    assert scores["predicted_per_class"] == [1, 2, 1]
+    assert set(METRICS) < set(scores)

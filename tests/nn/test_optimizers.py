@@ -1,4 +1,4 @@
-"""Losses by hand; which parameters decay; fused optimisers against plain ones."""
+"""Losses by hand, weight decay by part, fused optimisers against plain ones."""
 
 from math import log
 
@@ -23,12 +23,12 @@ PLAIN = {
 NOT_FUSED = {"fused": False, "foreach": False}
 
 
-def training(kind="adam", **given):
-    return Training.model_validate(PLAIN | {"optimizer": kind, "weight_decay": DECAY} | given)
+def training(kind="adam", **changes):
+    return Training.model_validate(PLAIN | {"optimizer": kind, "weight_decay": DECAY} | changes)
 
 
 def plain(kind, parameters, settings):
-    """The optimiser as the library's manual has it, nothing fused."""
+    """The optimiser as documented by torch, nothing fused."""
     rate = settings.learning_rate
     match kind:
         case "adam":
@@ -45,34 +45,34 @@ def plain(kind, parameters, settings):
 def test_loss_of_one_logit_by_hand():
     # sigmoid(ln 3) = 3/4: -ln(3/4) for class 1, -ln(1/4) for class 0; class 1 weighs double
     logits = torch.tensor([[log(3)], [log(3)], [0.0]])
-    found = losses(logits, torch.tensor([1, 0, 1]), torch.tensor([1.0, 2.0]))
+    values = losses(logits, torch.tensor([1, 0, 1]), torch.tensor([1.0, 2.0]))
     expected = [-2 * log(3 / 4), -log(1 / 4), 2 * log(2)]
-    torch.testing.assert_close(found, torch.tensor(expected))
+    torch.testing.assert_close(values, torch.tensor(expected))
 
 
 def test_loss_of_several_logits_by_hand():
     # softmax of ln 1, ln 3, ln 6 is .1, .3, .6; the classes weigh 1, 2, 5
     logits = torch.tensor([[0.0, log(3), log(6)]]).expand(3, 3)
-    found = losses(logits, torch.tensor([2, 0, 1]), torch.tensor([1.0, 2.0, 5.0]))
-    torch.testing.assert_close(found, torch.tensor([-5 * log(0.6), -log(0.1), -2 * log(0.3)]))
+    values = losses(logits, torch.tensor([2, 0, 1]), torch.tensor([1.0, 2.0, 5.0]))
+    torch.testing.assert_close(values, torch.tensor([-5 * log(0.6), -log(0.1), -2 * log(0.3)]))
 
 
 def test_loss_of_candidates_is_finite_with_finite_gradients():
     logits = torch.tensor([[0.0, log(3), 9.0]], requires_grad=True)
     barred = logits.masked_fill(torch.tensor([[False, False, True]]), -torch.inf)
-    found = losses(barred, torch.tensor([1]), torch.ones(3))
-    found.sum().backward()
-    torch.testing.assert_close(found.detach(), torch.tensor([-log(3 / 4)]))
+    values = losses(barred, torch.tensor([1]), torch.ones(3))
+    values.sum().backward()
+    torch.testing.assert_close(values.detach(), torch.tensor([-log(3 / 4)]))
     torch.testing.assert_close(logits.grad, torch.tensor([[0.25, -0.25, 0.0]]))
 
 
-def test_a_sure_wrong_answer_has_a_large_and_finite_loss():
-    found = losses(torch.tensor([[200.0], [-200.0]]), torch.tensor([0, 1]), torch.ones(2))
-    assert found.tolist() == [200.0, 200.0]
+def test_a_confident_wrong_prediction_has_a_large_and_finite_loss():
+    values = losses(torch.tensor([[200.0], [-200.0]]), torch.tensor([0, 1]), torch.ones(2))
+    assert values.tolist() == [200.0, 200.0]
 
 
 def expected_decay(name):
-    """The first word of a parameter's name, words of sentences aside, says what it belongs to."""
+    """Decay by the first word of a parameter's name, the prefix `words.` aside."""
     if "score.layer" in name:
         return DECAY["encoder"]  # the layer that Sun & Lu's AD adds
     first = name.removeprefix("words.").split(".")[0].removeprefix("query_")
@@ -80,11 +80,11 @@ def expected_decay(name):
 
 
 @pytest.mark.parametrize("kind", ["bilstm", "transformer", "cnn", "affine"])
-def test_each_parameter_decays_as_what_it_belongs_to(model, encoders, architecture, kind, score):
+def test_decay_of_each_parameter_is_that_of_its_part(model, encoders, architecture, kind, score):
     built = model(architecture, encoder=encoders[kind], score=score)
-    found = groups(built.named_parameters(), training())
-    decays = {id(p): group["weight_decay"] for group in found for p in group["params"]}
-    assert sum(len(group["params"]) for group in found) == len(list(built.parameters()))
+    parameter_groups = groups(built.named_parameters(), training())
+    decays = {id(p): group["weight_decay"] for group in parameter_groups for p in group["params"]}
+    assert sum(len(group["params"]) for group in parameter_groups) == len(list(built.parameters()))
     for name, parameter in built.named_parameters():
         assert decays[id(parameter)] == expected_decay(name), name
     assert {DECAY["embedding"], DECAY["head"]} <= set(decays.values())
@@ -94,25 +94,25 @@ def test_groups_of_equal_decay_are_one(model):
     decay = {"embedding": 0.1, "encoder": 0.1, "head": 0.1}  # attention: none, as Jain & Wallace
     encoder, score = {"kind": "bilstm", "hidden": 3}, {"kind": "additive", "divisor": 2}
     built = model(encoder=encoder, score=score)
-    found = groups(built.named_parameters(), training(weight_decay=decay))
-    assert sorted(group["weight_decay"] for group in found) == [0.0, 0.1]
-    (free,) = (group["params"] for group in found if group["weight_decay"] == 0)
+    parameter_groups = groups(built.named_parameters(), training(weight_decay=decay))
+    assert sorted(group["weight_decay"] for group in parameter_groups) == [0.0, 0.1]
+    (free,) = (group["params"] for group in parameter_groups if group["weight_decay"] == 0)
     assert {id(p) for p in free} == {id(p) for p in built.score.parameters()}
 
 
-def stepped(built, given, make, steps):
-    """Parameters after some steps down the loss."""
+def stepped(built, batch, make, steps):
+    """Parameters after some training steps."""
     used = make(built)
     for _ in range(steps):
         used.zero_grad()
-        losses(built(given).logits, torch.tensor([0, 1, 2, 0, 1]), torch.ones(3)).mean().backward()
+        losses(built(batch).logits, torch.tensor([0, 1, 2, 0, 1]), torch.ones(3)).mean().backward()
         used.step()
     return built.state_dict()
 
 
 @pytest.mark.parametrize("steps", [1, 5])
 @pytest.mark.parametrize("kind", ["adam", "amsgrad", "adagrad", "sgd"])
-def test_fused_steps_are_plain_steps(model, inputs, kind, steps):
+def test_fused_steps_equal_plain_steps(model, inputs, kind, steps):
     settings = training(kind, rate_decay=0.1)
     options = {"encoder": {"kind": "bilstm", "hidden": 3}, "score": {"kind": "dot"}}
 
@@ -123,26 +123,26 @@ def test_fused_steps_are_plain_steps(model, inputs, kind, steps):
 
     start = model(**options).state_dict()
     expected = stepped(model(**options), inputs(), reference, steps)
-    found = stepped(
+    fused = stepped(
         model(**options),
         inputs(),
         lambda built: optimizer(built.named_parameters(), settings),
         steps,
     )
     for name, value in expected.items():
-        torch.testing.assert_close(found[name], value, atol=1e-6, rtol=1e-5)
+        torch.testing.assert_close(fused[name], value, atol=1e-6, rtol=1e-5)
         assert not torch.equal(value, start[name]), name
-    assert not found["embedding.weight"][0].any()
+    assert not fused["embedding.weight"][0].any()
 
 
 def test_optimisers_differ_where_the_papers_do(model, inputs):
-    """AMSGrad is not Adam, and the rate of Adagrad falls: settings reach the optimiser."""
+    """Settings reach the optimiser: AMSGrad differs from Adam, and rate_decay has an effect."""
     ends = []
     for kind, decay in (("adam", 0.0), ("amsgrad", 0.0), ("adagrad", 0.0), ("adagrad", 0.5)):
         settings = training(kind, rate_decay=decay, weight_decay={})
         built = model()
         make = optimizer(built.named_parameters(), settings)
-        ends.append(stepped(built, inputs(), lambda _, made=make: made, 12)["head.layer.weight"])
+        ends.append(stepped(built, inputs(), lambda _, used=make: used, 12)["head.layer.weight"])
     for one in range(4):
         for other in range(one):
             assert not torch.allclose(ends[one], ends[other], atol=1e-6), (one, other)

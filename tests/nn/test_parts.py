@@ -1,13 +1,15 @@
-"""Parts by name: what is refused and how, and a new part that is one new file."""
+"""Parts by kind: error messages, and a new part in a single new file."""
 
 import importlib.util
 import sys
+import types
 
 import pytest
 import torch
 from pydantic import ValidationError
 
-from stages.nn.parts import make
+from stages.nn.parts import make, part_class
+from stages.nn.recurrent import Recurrent
 from stages.settings import studies
 from stages.settings.errors import UserError
 from stages.settings.studies import Choice
@@ -16,7 +18,7 @@ REVERSE = '''
 from torch import nn
 
 
-class Part(nn.Module):
+class Reverse(nn.Module):
     """The embeddings, last first, times `factor`."""
 
     def __init__(self, width, factor):
@@ -77,7 +79,7 @@ class Part(nn.Module):
     ],
     ids=lambda value: value.get("kind") if isinstance(value, dict) else None,
 )
-def test_options_are_those_of_the_file(folder, choice, context, message):
+def test_options_are_those_of_the_class(folder, choice, context, message):
     with pytest.raises(UserError) as refused:
         make(folder, Choice(**choice), **context)
     assert str(refused.value) == message
@@ -92,7 +94,7 @@ def test_options_are_those_of_the_file(folder, choice, context, message):
         ("head", "linear, pair"),
     ],
 )
-def test_an_unknown_kind_is_refused_with_the_known_ones(settings, field, allowed):
+def test_an_unknown_kind_is_refused_with_the_allowed_ones(settings, field, allowed):
     with pytest.raises(ValidationError) as refused:
         settings(**{field: {"kind": "magic"}})
     (error,) = refused.value.errors()
@@ -106,15 +108,39 @@ def test_lambda_of_sparsegen_is_below_one(settings, strength):
         settings(projection={"kind": "sparsegen", "strength": strength})
 
 
-def test_what_the_model_knows_is_given_only_where_asked():
+def test_context_is_passed_only_if_the_class_takes_it():
     part = make("scores", Choice(kind="context", scale=2.0), size=4, pair=True)
     assert part.vector.shape == (4,)
     assert make("projections", Choice(kind="sparsegen", strength=0.5)).rate == 2
 
 
+def module_with(*classes):
+    """A module `stages.nn.encoders.new` that defines these classes."""
+    module = types.ModuleType("stages.nn.encoders.new")
+    for name in classes:
+        attributes = {"__module__": module.__name__}
+        setattr(module, name, type(name, (torch.nn.Module,), attributes))
+    module.Recurrent = Recurrent  # imported, not defined
+    return module
+
+
+def test_the_class_is_the_only_public_module_of_its_file():
+    module = module_with("New", "_Helper")
+    assert part_class(module) is module.New
+
+
+@pytest.mark.parametrize(("classes", "names"), [((), "none"), (("New", "Newer"), "New, Newer")])
+def test_a_file_without_exactly_one_public_module_is_refused(classes, names):
+    with pytest.raises(UserError) as refused:
+        part_class(module_with(*classes))
+    assert str(refused.value) == (
+        f"stages/nn/encoders/new.py must define exactly one public nn.Module, defined: {names}"
+    )
+
+
 @pytest.fixture
 def reverse(tmp_path, monkeypatch):
-    """A project whose stages/nn/encoders holds one file more."""
+    """A project with one more file in stages/nn/encoders."""
     for folder in ("encoders", "scores", "projections", "heads"):
         (tmp_path / folder).mkdir()
         for file in (studies.PARTS / folder).glob("*.py"):
@@ -130,7 +156,7 @@ def reverse(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("reverse")
-def test_a_new_encoder_is_a_file_and_an_entry(model, inputs, architecture, score):
+def test_a_new_encoder_is_one_file_and_one_entry(model, inputs, architecture, score):
     built = model(architecture, encoder={"kind": "reverse", "factor": 2.0}, score=score)
     output = built(inputs(architecture))
     assert output.logits.shape == (5, 3)

@@ -1,4 +1,4 @@
-"""Projections against entmax, their own definition, finite differences and literals."""
+"""Projections against entmax, their definition, finite differences and values by hand."""
 
 import entmax
 import numpy as np
@@ -7,12 +7,11 @@ import torch
 from scipy.optimize import minimize
 from torch.func import grad, vmap
 
-from stages.nn.projections.frozen import Part as Frozen
-from stages.nn.projections.softmax import Part as Softmax
-from stages.nn.projections.sparsegen import Part as Sparsegen
-from stages.nn.projections.sparsemax import Part as Sparsemax
-from stages.nn.projections.sparsemax import sparsemax
-from stages.nn.projections.uniform import Part as Uniform
+from stages.nn.projections.frozen import Frozen
+from stages.nn.projections.softmax import Softmax
+from stages.nn.projections.sparsegen import Sparsegen
+from stages.nn.projections.sparsemax import Sparsemax, sparsemax
+from stages.nn.projections.uniform import Uniform
 
 STRENGTHS = (-9.0, -1.0, 0.0, 0.5, 0.9)
 LEARNED = {"softmax": Softmax(), "sparsemax": Sparsemax()} | {
@@ -31,7 +30,7 @@ SCORES = {
 
 
 @pytest.fixture(autouse=True)
-def _seeded():
+def seeded():
     torch.manual_seed(1)
 
 
@@ -41,50 +40,50 @@ def drawn_mask(*shape):
     return mask
 
 
-def ours(part, scores, mask, incoming):
-    """Weights, and the gradient of their product with `incoming`."""
-    asked = scores.clone().requires_grad_()
-    weights = part(asked, mask, None)
-    (slope,) = torch.autograd.grad(weights, asked, incoming)
-    return weights.detach(), slope
+def ours(part, scores, mask, grad_out):
+    """Weights, and the gradient of their product with `grad_out`."""
+    leaf = scores.clone().requires_grad_()
+    weights = part(leaf, mask, None)
+    (gradient,) = torch.autograd.grad(weights, leaf, grad_out)
+    return weights.detach(), gradient
 
 
-def theirs(scores, incoming):
-    asked = scores.clone().requires_grad_()
-    weights = entmax.sparsemax(asked, dim=-1)
-    (slope,) = torch.autograd.grad(weights, asked, incoming)
-    return weights.detach(), slope
+def theirs(scores, grad_out):
+    leaf = scores.clone().requires_grad_()
+    weights = entmax.sparsemax(leaf, dim=-1)
+    (gradient,) = torch.autograd.grad(weights, leaf, grad_out)
+    return weights.detach(), gradient
 
 
 @pytest.mark.parametrize("kind", SCORES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_sparsemax_is_entmax(shape, kind):
-    scores, incoming = SCORES[kind](*shape), torch.randn(shape)
-    found = ours(Sparsemax(), scores, torch.ones(shape, dtype=torch.bool), incoming)
-    for mine, other in zip(found, theirs(scores, incoming), strict=True):
+def test_sparsemax_equals_entmax(shape, kind):
+    scores, grad_out = SCORES[kind](*shape), torch.randn(shape)
+    results = ours(Sparsemax(), scores, torch.ones(shape, dtype=torch.bool), grad_out)
+    for mine, other in zip(results, theirs(scores, grad_out), strict=True):
         torch.testing.assert_close(mine, other, atol=1e-6, rtol=0)
 
 
 @pytest.mark.parametrize("kind", SCORES)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_masked_sparsemax_is_entmax_of_what_is_left(shape, kind):
-    scores, incoming, mask = SCORES[kind](*shape), torch.randn(shape), drawn_mask(*shape)
-    weights, slope = ours(Sparsemax(), scores, mask, incoming)
+def test_masked_sparsemax_equals_entmax_of_the_unmasked_scores(shape, kind):
+    scores, grad_out, mask = SCORES[kind](*shape), torch.randn(shape), drawn_mask(*shape)
+    weights, gradient = ours(Sparsemax(), scores, mask, grad_out)
     assert not weights[~mask].any()
-    assert not slope[~mask].any()
+    assert not gradient[~mask].any()
     for row, kept in enumerate(mask):
-        expected, expected_slope = theirs(scores[row, kept], incoming[row, kept])
+        expected, expected_gradient = theirs(scores[row, kept], grad_out[row, kept])
         torch.testing.assert_close(weights[row, kept], expected, atol=1e-6, rtol=0)
-        torch.testing.assert_close(slope[row, kept], expected_slope, atol=1e-6, rtol=0)
+        torch.testing.assert_close(gradient[row, kept], expected_gradient, atol=1e-6, rtol=0)
 
 
 def test_sparsemax_by_hand():
     # sorted 1, .5, -1; 1 + 2 * .5 > 1.5 but 1 + 3 * -1 < .5, so two are in: tau = (1.5 - 1) / 2
     scores = torch.tensor([[-1.0, 1.0, 0.5]])
-    incoming = torch.tensor([[9.0, 3.0, 1.0]])  # on the support less its mean there, 2
-    weights, slope = ours(Sparsemax(), scores, torch.ones(1, 3, dtype=torch.bool), incoming)
+    grad_out = torch.tensor([[9.0, 3.0, 1.0]])  # on the support less its mean there, 2
+    weights, gradient = ours(Sparsemax(), scores, torch.ones(1, 3, dtype=torch.bool), grad_out)
     torch.testing.assert_close(weights, torch.tensor([[0.0, 0.75, 0.25]]))
-    torch.testing.assert_close(slope, torch.tensor([[0.0, 1.0, -1.0]]))
+    torch.testing.assert_close(gradient, torch.tensor([[0.0, 1.0, -1.0]]))
 
 
 def test_softmax_by_hand():
@@ -98,26 +97,26 @@ def test_softmax_by_hand():
 def test_gradients_are_those_of_finite_differences(shape, name):
     scores = torch.randn(shape, dtype=torch.float64, requires_grad=True)
     mask = drawn_mask(*shape)
-    mask[-1] = shape[0] == 1  # the last of several rows has no allowed position at all
+    mask[-1] = shape[0] == 1  # the mask of the last of several rows is empty
     part = LEARNED[name]
     assert torch.autograd.gradcheck(lambda z: part(z, mask, None), (scores,))
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 @pytest.mark.parametrize("seed", range(4))
-def test_sparsegen_is_the_least_of_its_objective(strength, seed):
+def test_sparsegen_minimises_its_objective(strength, seed):
     draw = np.random.default_rng(seed)
     scores = draw.normal(size=5)
     mask = torch.ones(1, 5, dtype=torch.bool)
-    found = Sparsegen(strength)(torch.from_numpy(scores)[None], mask, None)[0].numpy()
+    weights = Sparsegen(strength)(torch.from_numpy(scores)[None], mask, None)[0].numpy()
 
     def objective(point):
         return ((point - scores) ** 2).sum(-1) - strength * (point**2).sum(-1)
 
     others = np.vstack([draw.dirichlet(np.full(5, a), 1000) for a in (0.1, 1, 10)])
-    near = (1 - 1e-3) * found + 1e-3 * others
-    assert objective(found) <= min(objective(others).min(), objective(near).min()) + 1e-12
-    least = minimize(
+    near = (1 - 1e-3) * weights + 1e-3 * others
+    assert objective(weights) <= min(objective(others).min(), objective(near).min()) + 1e-12
+    minimum = minimize(
         objective,
         np.full(5, 0.2),
         method="SLSQP",
@@ -125,17 +124,17 @@ def test_sparsegen_is_the_least_of_its_objective(strength, seed):
         constraints={"type": "eq", "fun": lambda point: point.sum() - 1},
         options={"ftol": 1e-15, "maxiter": 500},
     )
-    np.testing.assert_allclose(found, least.x, atol=1e-5)
+    np.testing.assert_allclose(weights, minimum.x, atol=1e-5)
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_sparsegen_is_sparsemax_of_rescaled_scores(strength):
-    scores, incoming = torch.randn(4, 9), torch.randn(4, 9)
+    scores, grad_out = torch.randn(4, 9), torch.randn(4, 9)
     mask = torch.ones(4, 9, dtype=torch.bool)
-    weights, slope = ours(Sparsegen(strength), scores, mask, incoming)
-    expected, expected_slope = theirs(scores / (1 - strength), incoming)
+    weights, gradient = ours(Sparsegen(strength), scores, mask, grad_out)
+    expected, expected_gradient = theirs(scores / (1 - strength), grad_out)
     torch.testing.assert_close(weights, expected, atol=1e-6, rtol=0)
-    torch.testing.assert_close(slope, expected_slope / (1 - strength), atol=1e-6, rtol=1e-6)
+    torch.testing.assert_close(gradient, expected_gradient / (1 - strength), atol=1e-6, rtol=1e-6)
 
 
 def test_sparsegen_goes_from_uniform_to_one_hot():
@@ -162,20 +161,20 @@ def test_weights_lie_on_the_simplex_of_the_mask(kind, name):
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("garbage", [1e30, -1e30, torch.inf, torch.nan])
-def test_scores_outside_the_mask_do_not_matter(garbage, name):
+def test_scores_outside_the_mask_have_no_effect(garbage, name):
     scores, mask = torch.randn(5, 12), drawn_mask(5, 12)
-    spoilt = scores.masked_fill(~mask, garbage)
-    assert torch.equal(ALL[name](spoilt, mask, None), ALL[name](scores, mask, None))
+    changed = scores.masked_fill(~mask, garbage)
+    assert torch.equal(ALL[name](changed, mask, None), ALL[name](scores, mask, None))
 
 
 @pytest.mark.parametrize("name", LEARNED)
-def test_a_row_without_any_allowed_position_is_zero(name):
-    scores, incoming = torch.randn(3, 4), torch.randn(3, 4)
+def test_a_row_with_an_empty_mask_is_zero(name):
+    scores, grad_out = torch.randn(3, 4), torch.randn(3, 4)
     mask = torch.tensor([[True] * 4, [False] * 4, [False, True, True, False]])
-    weights, slope = ours(LEARNED[name], scores, mask, incoming)
-    assert weights[1].tolist() == slope[1].tolist() == [0.0] * 4
+    weights, gradient = ours(LEARNED[name], scores, mask, grad_out)
+    assert weights[1].tolist() == gradient[1].tolist() == [0.0] * 4
     assert weights.isfinite().all()
-    assert slope.isfinite().all()
+    assert gradient.isfinite().all()
     assert weights[[0, 2]].any(-1).all()
 
 
@@ -187,25 +186,25 @@ def test_uniform_weights_ignore_the_scores():
     torch.testing.assert_close(weights, torch.tensor(expected, dtype=torch.float32))
 
 
-def test_frozen_weights_are_the_given_ones():
-    given = torch.tensor([[0.25, 0.75]])
-    assert torch.equal(Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), given), given)
+def test_frozen_weights_are_those_of_the_inputs():
+    weights = torch.tensor([[0.25, 0.75]])
+    assert torch.equal(Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), weights), weights)
     with pytest.raises(ValueError, match="needs inputs that carry weights"):
         Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), None)
 
 
-def test_softmax_runs_along_an_axis_of_runs():
+def test_softmax_under_vmap_equals_a_loop_over_runs():
     scores, mask, values = torch.randn(3, 4, 5), drawn_mask(4, 5), torch.randn(4, 5)
 
     def total(one):
         return (Softmax()(one, mask, None) * values).sum()
 
     weights = vmap(lambda one: Softmax()(one, mask, None))(scores)
-    slopes = vmap(grad(total))(scores)
+    gradients = vmap(grad(total))(scores)
     for run in range(3):
-        expected, slope = ours(Softmax(), scores[run], mask, values)
+        expected, gradient = ours(Softmax(), scores[run], mask, values)
         torch.testing.assert_close(weights[run], expected)
-        torch.testing.assert_close(slopes[run], slope)
+        torch.testing.assert_close(gradients[run], gradient)
 
 
 def test_sparsemax_takes_any_leading_axes():

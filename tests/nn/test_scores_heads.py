@@ -1,4 +1,4 @@
-"""Scores and heads on three tokens with two numbers each, worked by hand.
+"""Scores and heads on three tokens with two dimensions, by hand.
 
 tanh(ln 2) = (4 - 1) / (4 + 1) = 0.6, tanh(ln 3) = (9 - 1) / (9 + 1) = 0.8, tanh(ln 4) = 15 / 17.
 """
@@ -10,14 +10,14 @@ import torch
 from torch import Tensor
 
 from stages.nn.attention import AttentionModel, PairModel
-from stages.nn.encoders.none import Part as NoEncoder
-from stages.nn.heads.linear import Part as Linear
-from stages.nn.heads.pair import Part as Pair
+from stages.nn.encoders.none import NoEncoder
+from stages.nn.heads.linear import Linear
+from stages.nn.heads.pair import Pair
 from stages.nn.inputs import Encoded, Inputs
-from stages.nn.projections.softmax import Part as Softmax
-from stages.nn.scores.additive import Part as Additive
-from stages.nn.scores.context import Part as Context
-from stages.nn.scores.dot import Part as Dot
+from stages.nn.projections.softmax import Softmax
+from stages.nn.scores.additive import Additive
+from stages.nn.scores.context import Context
+from stages.nn.scores.dot import Dot
 
 LN2, LN3 = log(2), log(3)
 STATES = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]])  # (1, 3, 2)
@@ -29,13 +29,13 @@ def load(module: torch.nn.Module, **values) -> None:
     assert {name.replace("__", ".") for name in values} == set(named)
     for name, value in values.items():
         parameter = named[name.replace("__", ".")]
-        given = torch.tensor(value)
-        assert given.shape == parameter.shape, name
-        parameter.data = given
+        data = torch.tensor(value)
+        assert data.shape == parameter.shape, name
+        parameter.data = data
 
 
-def close(found: Tensor, expected: list) -> None:
-    torch.testing.assert_close(found.detach(), torch.tensor(expected), atol=1e-6, rtol=1e-6)
+def close(values: Tensor, expected: list) -> None:
+    torch.testing.assert_close(values.detach(), torch.tensor(expected), atol=1e-6, rtol=1e-6)
 
 
 def test_additive_score_without_a_query():
@@ -165,7 +165,7 @@ def test_a_whole_model_of_three_tokens():
     close(bias, [LN3])
 
 
-def test_a_head_without_bias_says_nothing_of_nothing():
+def test_a_head_without_bias_has_zero_logits_for_a_zero_vector():
     assert linear(3, bias=False).bias().tolist() == [0.0, 0.0, 0.0]
     assert linear(3, bias=False)(torch.zeros(1, 2), None, None).tolist() == [[0.0, 0.0, 0.0]]
 
@@ -173,7 +173,7 @@ def test_a_head_without_bias_says_nothing_of_nothing():
 def test_xavier_starts_with_zero_bias_and_the_bound_of_glorot():
     torch.manual_seed(0)
     head = Linear(size=300, outputs=60, bias=True, xavier=True, logit_dropout=0.0)
-    bound = (6 / (300 + 60)) ** 0.5  # the library's own bound would be 1 / sqrt(300) = .058
+    bound = (6 / (300 + 60)) ** 0.5  # torch's default bound would be 1 / sqrt(300) = .058
     assert not head.layer.bias.any()
     assert 0.99 * bound < float(head.layer.weight.detach().abs().max()) <= bound
     Linear(size=3, outputs=2, bias=False, xavier=True, logit_dropout=0.0)
@@ -220,10 +220,10 @@ def test_pair_head_under_several_weights_at_once():
         close(model.decode(encoded, weights[:, k]), [expected[0][k], expected[1][k]])
 
 
-def test_weights_of_a_spread_head_fill_their_range():
+def test_spread_is_the_range_of_the_initial_weights():
     torch.manual_seed(0)
     options = {"bias": True, "xavier": False, "logit_dropout": 0.0}
     wide = Linear(size=100, outputs=50, spread=1.0, **options).layer.weight.detach()
-    usual = Linear(size=100, outputs=50, **options).layer.weight.detach()
+    default = Linear(size=100, outputs=50, **options).layer.weight.detach()
     assert 0.99 < wide.abs().max() <= 1
-    assert usual.abs().max() <= 0.1  # 1 / sqrt(100), the library's rule
+    assert default.abs().max() <= 0.1  # 1 / sqrt(100), torch's default

@@ -1,33 +1,31 @@
+"""Training of single and stacked runs, selection, stored models."""
+
 import numpy as np
 import pytest
 import torch
 
 from stages.corpora.batching import Reader
 from stages.nn import storage
-from stages.nn.build import build
-from stages.nn.ensemble import fit_together
 from stages.nn.penalty import product
-from stages.nn.training import Best, class_weights, fit, predict
+from stages.nn.prediction import predict
+from stages.nn.training import Best, class_weights, fit
 from stages.settings.errors import UserError
 from tests.nn import toy
 
 LSTM = {"kind": "bilstm", "hidden": 4}
 
 
-def made(settings=None, seed=0, table=None):
-    torch.manual_seed(seed)
-    return build(settings or toy.model(), toy.vectors() if table is None else table, 2, False)
-
-
 def fitted(model, training=None, seed=5):
-    corpus = toy.corpus()
+    """Best epoch and history of a single run."""
+    corpus, draw = toy.corpus(), np.random.default_rng(seed)
     readers = [Reader(corpus, split) for split in ("train", "dev")]
-    return fit("toy", model, *readers, training or toy.training(), np.random.default_rng(seed))
+    (run,) = fit("toy", [model], *readers, training or toy.training(), draw)
+    return run
 
 
 @pytest.mark.parametrize("encoder", [None, LSTM])
-def test_a_word_that_decides_is_learnt(encoder):
-    model = made(toy.model(encoder=encoder))
+def test_a_decisive_word_is_learnt(encoder):
+    model = toy.network(toy.model(encoder=encoder))
     best, history = fitted(model, toy.training(epochs=8))
     assert best.score >= 0.95
     assert (best.probabilities == predict(model, Reader(toy.corpus(), "dev"))).all()
@@ -37,10 +35,10 @@ def test_a_word_that_decides_is_learnt(encoder):
 
 
 @pytest.mark.parametrize("encoder", [None, LSTM])
-def test_twice_the_same_bytes(encoder, tmp_path):
+def test_training_twice_gives_the_same_bytes(encoder, tmp_path):
     files = []
     for name in ("one", "two"):
-        model = made(toy.model(encoder=encoder))
+        model = toy.network(toy.model(encoder=encoder))
         _, history = fitted(model)
         (tmp_path / name).mkdir()
         storage.save(model, {"x": 1}, history, tmp_path / name)
@@ -48,7 +46,7 @@ def test_twice_the_same_bytes(encoder, tmp_path):
     assert files[0] == files[1]
 
 
-def test_nan_stops_with_epoch_batch_and_rate():
+def test_nan_is_refused_with_epoch_batch_and_rate():
     table = toy.vectors()
     table[4] = np.nan
     with pytest.raises(
@@ -56,27 +54,27 @@ def test_nan_stops_with_epoch_batch_and_rate():
         match=r"toy: the loss became nan in epoch 1, batch \d+, "
         r"learning rate 0\.01",
     ):
-        fitted(made(table=table))
+        fitted(toy.network(table=table))
 
 
 def test_the_first_of_equally_good_epochs_is_kept():
-    best, model = Best(), made()
+    best, model = Best(), toy.network()
     assert best.offer(0.5, 1, model.state_dict)
     assert not best.offer(0.5, 2, model.state_dict)
     assert best.offer(0.6, 3, model.state_dict)
     assert best.epoch == 3
 
 
-def test_early_epochs_can_be_barred():
-    best, _ = fitted(made(), toy.training(first_epoch=3))
+def test_no_epoch_before_first_epoch_is_selected():
+    best, _ = fitted(toy.network(), toy.training(first_epoch=3))
     assert best.epoch >= 3
-    best, _ = fitted(made(), toy.training(first_epoch=3, epochs=2))
-    assert best.epoch == 2  # a bound on epochs must not leave nothing to keep
+    best, _ = fitted(toy.network(), toy.training(first_epoch=3, epochs=2))
+    assert best.epoch == 2  # with fewer epochs than first_epoch the last one is selected
 
 
 def test_patience_and_plateau_halving():
     frozen = toy.training(learning_rate=1e-12, epochs=9, patience=3, halve_on_plateau=True)
-    _, history = fitted(made(), frozen)
+    _, history = fitted(toy.network(), frozen)
     # the first epoch is the best; the next three do not improve on it
     assert [row["epoch"] for row in history] == [1, 2, 3, 4]
     rates = [row["learning_rate"] for row in history]
@@ -104,7 +102,7 @@ SETTINGS = {
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
 @pytest.mark.parametrize("optimizer", SETTINGS)
-def test_runs_trained_together_end_where_each_ends_alone(optimizer, penalty, compiled):
+def test_stacked_runs_end_where_each_ends_alone(optimizer, penalty, compiled):
     rule = toy.training(
         optimizer=optimizer, epochs=3, batch=8, product_penalty=penalty, **SETTINGS[optimizer]
     )
@@ -115,66 +113,70 @@ def test_runs_trained_together_end_where_each_ends_alone(optimizer, penalty, com
     ]
     corpus = toy.corpus()
     train, dev = (Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev"))
-    alone, joint = ([made(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
-    expected = [fit("toy", m, train, dev, rule, np.random.default_rng(3)) for m in alone]
-    found = fit_together("toy", joint, train, dev, rule, np.random.default_rng(3))
-    for one, many, (best, history), (best_, history_) in zip(
-        alone, joint, expected, found, strict=True
-    ):
-        assert best.epoch == best_.epoch
-        assert [row["score"] for row in history] == [row["score"] for row in history_]
-        for name, value in one.state_dict().items():
-            assert torch.allclose(value, many.state_dict()[name], atol=1e-5), name
+    alone, stacked = ([toy.network(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
+    expected = [fit("toy", [m], train, dev, rule, np.random.default_rng(3))[0] for m in alone]
+    runs = fit("toy", stacked, train, dev, rule, np.random.default_rng(3))
+    for place, (best, history) in enumerate(expected):
+        assert best.epoch == runs[place][0].epoch
+        assert [row["score"] for row in history] == [row["score"] for row in runs[place][1]]
+        for name, value in alone[place].state_dict().items():
+            assert torch.allclose(value, stacked[place].state_dict()[name], atol=1e-5), name
+
+
+@pytest.mark.parametrize("change", [{"clip": 1.0}, {"patience": 2}, {"halve_on_plateau": True}])
+def test_stacked_runs_refuse_what_depends_on_a_single_run(change):
+    readers = [Reader(toy.corpus(), split) for split in ("train", "dev")]
+    models = [toy.network(seed=seed) for seed in range(2)]
+    with pytest.raises(UserError) as refused:
+        fit("toy", models, *readers, toy.training(**change), np.random.default_rng(0))
+    assert str(refused.value) == "toy: stacked runs allow no clip, patience or halve_on_plateau"
 
 
 def context_model(encoder="none", seed=0, **options):
     kind = {"kind": encoder} | ({"bias": True} if encoder == "affine" else {})
-    return made(toy.model(encoder=kind, score={"kind": "context", "scale": 2.0}, **options), seed)
+    settings = toy.model(encoder=kind, score={"kind": "context", "scale": 2.0}, **options)
+    return toy.network(settings, seed)
 
 
 def test_the_product_of_the_two_vectors_by_hand():
     for encoder in ("none", "affine"):
         model = context_model(encoder)
-        held = {name: p.detach().numpy() for name, p in model.named_parameters()}
-        v, w = held["score.vector"], held["head.layer.weight"][0]
+        parameters = {name: p.detach().numpy() for name, p in model.named_parameters()}
+        v, w = parameters["score.vector"], parameters["head.layer.weight"][0]
         if encoder == "affine":
-            v, w = held["encoder.layer.weight"].T @ v, held["encoder.layer.weight"].T @ w
+            v, w = (parameters["encoder.layer.weight"].T @ vector for vector in (v, w))
         assert np.isclose(product(dict(model.named_parameters())).item(), v @ w, atol=1e-5)
 
 
-def test_the_penalty_holds_the_product_down():
-    ends = []
+def test_the_penalty_reduces_the_product():
+    products = []
     for strength in (0.0, 1.0):
         model = context_model()
         fitted(model, toy.training(epochs=6, product_penalty=strength))
-        ends.append(abs(product(dict(model.named_parameters())).item()))
-    assert ends[1] < ends[0] / 5
+        products.append(abs(product(dict(model.named_parameters())).item()))
+    assert products[1] < products[0] / 5
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_a_watcher_sees_the_start_and_every_epoch(together):
-    corpus, seen = toy.corpus(), []
+@pytest.mark.parametrize("runs", [1, 2])
+def test_watch_receives_the_start_and_every_epoch(runs):
+    corpus, calls = toy.corpus(), []
     readers = [Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev")]
-    models = [context_model(seed=seed) for seed in range(2 if together else 1)]
+    models = [context_model(seed=seed) for seed in range(runs)]
     start = models[-1].state_dict()["score.vector"].clone()
 
     def watch(epoch, weights):
-        seen.append((epoch, weights(len(models) - 1)["score.vector"].clone()))
+        calls.append((epoch, weights(len(models) - 1)["score.vector"].clone()))
 
     train = toy.training(epochs=3, first_epoch=3, optimizer="adagrad")
-    draw = np.random.default_rng(0)
-    if together:
-        fit_together("toy", models, *readers, train, draw, watch)
-    else:
-        fit("toy", models[0], *readers, train, draw, watch)
-    assert [epoch for epoch, _ in seen] == [0, 1, 2, 3]
-    assert torch.equal(seen[0][1], start)
-    assert torch.allclose(seen[-1][1], models[-1].state_dict()["score.vector"])
+    fit("toy", models, *readers, train, np.random.default_rng(0), watch)
+    assert [epoch for epoch, _ in calls] == [0, 1, 2, 3]
+    assert torch.equal(calls[0][1], start)
+    assert torch.allclose(calls[-1][1], models[-1].state_dict()["score.vector"])
 
 
-def test_saved_models_answer_the_same_and_refuse_what_they_do_not_fit(tmp_path):
+def test_loaded_models_predict_the_same_and_other_corpora_are_refused(tmp_path):
     corpus, settings = toy.corpus(), toy.model(encoder=LSTM)
-    model = made(settings)
+    model = toy.network(settings)
     about = {"dataset": "toy", "model": settings.model_dump()}
     storage.save(model, about, [{"epoch": 1}], tmp_path)
     test = Reader(corpus, "test")
@@ -183,7 +185,7 @@ def test_saved_models_answer_the_same_and_refuse_what_they_do_not_fit(tmp_path):
         storage.load(tmp_path, toy.corpus(name="other"))
     smaller = toy.corpus()
     object.__setattr__(smaller, "ids", smaller.ids - 1)
-    with pytest.raises(UserError, match="knows 12 words, the corpus toy has 11"):
+    with pytest.raises(UserError, match="has 12 words, the corpus toy has 11"):
         storage.load(tmp_path, smaller)
     about["model"] = toy.model().model_dump()
     storage.write_json(tmp_path / storage.ABOUT, about)

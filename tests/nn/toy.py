@@ -1,16 +1,19 @@
-"""A small corpus in which one word decides, and settings to train on it."""
+"""A small corpus in which one word determines the class, with models and training settings."""
 
 import numpy as np
+import torch
 
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
+from stages.nn.attention import AttentionModel
+from stages.nn.build import build
 from stages.settings.studies import Model, Training
 
 FILLERS = 6
 
 
 def corpus(documents: int = 120, seed: int = 0, name: str = "toy") -> Corpus:
-    """Types 0 and 1 decide for class 0 and 1; each document has one of them among fillers."""
+    """Each document has type 0 (class 0) or type 1 (class 1) among fillers."""
     draw = np.random.default_rng(seed)
 
     def part(n: int) -> Part:
@@ -60,3 +63,9 @@ def training(**changes) -> Training:
         "metric": "accuracy",
     }
     return Training.model_validate(entry | changes)
+
+
+def network(settings: Model | None = None, seed: int = 0, table=None) -> AttentionModel:
+    """A model initialised from `seed`; by default of the settings and vectors above."""
+    torch.manual_seed(seed)
+    return build(settings or model(), vectors() if table is None else table, 2, False)

@@ -6,10 +6,10 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from stages.papers.claims import stated
 from stages.papers.jain_wallace import counterfactual_claims
 from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.evidence import Results
+from stages.papers.shared.claims import stated
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
 RUN = ["dataset", "model", "encoder", "attention", "value", "seed"]

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import spearmanr
 
 from stages.papers.amini_kosseim import evidence, verdicts
-from stages.papers.claims import stated
-from tests.papers import amini_made as made
+from stages.papers.shared.claims import stated
+from tests.papers import amini_results as synthetic
 
-FITTING = made.results()
+FITTING = synthetic.results()
 CLAIMS = stated(verdicts.STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING, "paper")}
 
@@ -70,7 +70,7 @@ CONTRADICTING = {
     "AF8": lambda: changed(of("mlp", "imdb"), attefa=0.9),
     "AF9": lambda: changed(of("lstm", "mock-1"), attefa=0.9),
     "AF10": lambda: changed(
-        of("mlp"), attefa=lambda t: t["dataset"].map(made.REAL_SETS).fillna(0) / 400
+        of("mlp"), attefa=lambda t: t["dataset"].map(synthetic.REAL_SETS).fillna(0) / 400
     ),
     "AF11": lambda: documents(stvd=0.6),
     "AF12": lambda: changed(of("mlp"), base_f1=lambda t: 0.99 - 0.01 * t["seed"]),
@@ -88,7 +88,7 @@ def test_every_claim_fails_on_results_that_contradict_it(name):
     assert entry["verdict"] == "fails", entry["reason"]
 
 
-def test_scores_of_a_part_are_told_but_not_judged():
+def test_scores_at_a_smaller_scale_are_listed_but_not_judged():
     entry = decide("AF1", FITTING, "laptop")
     assert entry["verdict"] == "not run"
     assert entry["reason"].startswith("scale is laptop: ")
@@ -96,11 +96,11 @@ def test_scores_of_a_part_are_told_but_not_judged():
 
 
 def test_what_was_not_run_is_not_decided():
-    only = made.results(mock=("mock-1",), real=())
-    found = {entry["id"]: entry for entry in verdicts.decided(only, "paper")}
+    only = synthetic.results(mock=("mock-1",), real=())
+    entries = {entry["id"]: entry for entry in verdicts.decided(only, "paper")}
     absent = {"AF1", "AF3", "AF4", "AF8", "AF9", "AF10", "AF11", "AF12", "AF13", "AF16", "WP3"}
-    assert {name for name, entry in found.items() if entry["verdict"] == "not run"} == absent
-    assert all(found[name]["reason"] for name in absent)
+    assert {name for name, entry in entries.items() if entry["verdict"] == "not run"} == absent
+    assert all(entries[name]["reason"] for name in absent)
 
 
 def test_one_run_has_no_interval():
@@ -142,12 +142,12 @@ def test_no_far_attention_leaves_the_sweep_undecided():
 def test_intervals_draw_bases_before_adversaries():
     """Nine runs that differ by base only are three observations, not nine."""
     runs = evidence.runs_of(FITTING, "imdb", "mlp").assign(attefa=lambda t: 0.1 * t["seed"])
-    found = evidence.mean_of(runs, "attefa", "imdb")
-    assert found.value == pytest.approx(0.2)
-    assert (found.low, found.high) == pytest.approx((0.1, 0.3), abs=0.01)
+    interval = evidence.mean_of(runs, "attefa", "imdb")
+    assert interval.value == pytest.approx(0.2)
+    assert (interval.low, interval.high) == pytest.approx((0.1, 0.3), abs=0.01)
     alike = runs.assign(attefa=lambda t: 0.1 * t["adversary"])
     narrow = evidence.mean_of(alike, "attefa", "imdb")
-    assert narrow.high - narrow.low < found.high - found.low
+    assert narrow.high - narrow.low < interval.high - interval.low
 
 
 def test_the_best_adversary_of_a_base_is_that_of_the_lowest_loss():
@@ -169,7 +169,7 @@ def test_variances_by_hand():
 def test_rank_correlation_equals_scipy_with_ties_too():
     draw = np.random.default_rng(0)
     one, other = draw.integers(0, 5, 12), draw.integers(0, 5, (12, 30))
-    found = evidence.spearman(one, other)
-    assert found == pytest.approx([spearmanr(one, column).statistic for column in other.T])
-    assert float(evidence.spearman(one, other[:, 0])) == pytest.approx(found[0])
+    correlations = evidence.spearman(one, other)
+    assert correlations == pytest.approx([spearmanr(one, column).statistic for column in other.T])
+    assert float(evidence.spearman(one, other[:, 0])) == pytest.approx(correlations[0])
     assert np.isnan(evidence.spearman(one, np.ones(12)))

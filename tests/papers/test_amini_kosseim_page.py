@@ -1,4 +1,4 @@
-"""Tables, figures and metrics of Amini & Kosseim's page, from made results."""
+"""Tables, figures and metrics of Amini & Kosseim 2022, from synthetic results."""
 
 import json
 from dataclasses import replace
@@ -8,16 +8,16 @@ import pytest
 
 from stages.papers.amini_kosseim import figures, page, tables
 from stages.papers.amini_kosseim.panels import MOCK
-from tests.papers import amini_made as made
+from tests.papers import amini_results as synthetic
 
-FITTING = made.results()
+FITTING = synthetic.results()
 
 
-def test_table_3_has_the_printed_numbers_beside_ours():
+def test_table_3_has_the_published_numbers_beside_ours():
     table = tables.table_3(FITTING).set_index(["panel", "model"])
     row = table.loc[("Mock-1", "MLP")]
-    assert (row["attefa_printed"], row["attefa_sd_printed"]) == (0.8153, 0.0425)
-    assert (row["jsd_printed"], row["tvd_printed"]) == (0.393, 0.231)
+    assert (row["attefa_published"], row["attefa_sd_published"]) == (0.8153, 0.0425)
+    assert (row["jsd_published"], row["tvd_published"]) == (0.393, 0.231)
     assert (row["runs"], row["bases"], row["collapsed"]) == (9, 3, 0)
     runs = FITTING.runs
     mine = runs[
@@ -28,35 +28,39 @@ def test_table_3_has_the_printed_numbers_beside_ours():
     mine = mine[mine["selected_on"] == "dev"]["attefa"]
     assert row["attefa"] == pytest.approx(mine.mean(), abs=1e-4)
     assert row["attefa_sd"] == pytest.approx(mine.std(ddof=0), abs=1e-4)
-    assert len(table) == 2 * (len(made.MOCK_SETS) + len(made.REAL_SETS))
+    assert len(table) == 2 * (len(synthetic.MOCK_SETS) + len(synthetic.REAL_SETS))
+
+
+def table_1():
+    return tables.table_1(synthetic.STATS, synthetic.STANDS_FOR)
 
 
 def test_table_1_names_what_was_not_run():
-    table = tables.table_1(made.STATS, made.STANDS_FOR).set_index("panel")
-    assert len(table) == made.KNOWN
+    table = table_1().set_index("panel")
+    assert len(table) == synthetic.PANEL_COUNT
     assert table.loc["Diabetes", "dataset"] == "not run"
-    assert table.loc["Diabetes", "train_printed"] == "6650/1416"
+    assert table.loc["Diabetes", "train_published"] == "6650/1416"
     assert (table.loc["Mock-2q", "train"], table.loc["Mock-2q", "train_length"]) == ("10/12", 75.0)
-    assert table.loc["Mock-2q", "train_length_printed"] == 75
+    assert table.loc["Mock-2q", "train_length_published"] == 75
 
 
-def test_table_2_has_earlier_printed_and_ours():
+def test_table_2_has_earlier_published_and_ours():
     row = tables.table_2(FITTING).set_index("panel").loc["IMDB"]
-    assert (row["lstm_earlier"], row["lstm_printed"], row["lstm"]) == (0.902, 0.908, 0.9)
+    assert (row["lstm_earlier"], row["lstm_published"], row["lstm"]) == (0.902, 0.908, 0.9)
     assert row["mlp_train_documents"] == 1000
 
 
-def test_tables_4_and_5_list_every_run_after_the_printed_ones():
+def test_tables_4_and_5_list_every_run_after_the_published_ones():
     fourth, fifth = tables.table_4(FITTING), tables.table_5(FITTING)
     ours = fourth[fourth["source"] == "ours"]
     assert len(ours) == len(MOCK) * (9 + 3)
-    printed = fourth[fourth["source"] == "printed"]
-    row = printed[(printed["panel"] == "Mock-1") & (printed["model"] == "mlp")]
+    published = fourth[fourth["source"] == "printed"]
+    row = published[(published["panel"] == "Mock-1") & (published["model"] == "mlp")]
     assert row.set_index("seed").loc["10", "attefa"] == 0.784
     assert set(fifth.loc[fifth["source"] == "ours", "panel"]) == {"IMDB", "SST", "AgNews", "20News"}
 
 
-def test_better_optimisation_stands_below_the_published_procedure():
+def test_better_optimisation_is_below_the_published_procedure():
     table = tables.optimisation(FITTING).set_index(["panel", "procedure"])["attefa"]
     assert table["Mock-2", "lowest loss"] < 0.1 < table["Mock-2", "published"]
 
@@ -69,6 +73,21 @@ def test_figures_show_what_their_tables_say(name):
     for axis in figure.axes:
         assert axis.lines or axis.collections
     assert not table.columns.duplicated().any()
+
+
+def test_plots_have_the_mean_over_runs_of_each_mock_set():
+    table = tables.attefa_by_mock_set(FITTING)
+    assert table["dataset"].drop_duplicates().tolist() == list(MOCK)
+    runs = FITTING.runs
+    mine = runs[(runs["dataset"] == "mock-1") & (runs["model"] == "mlp")]
+    mine = mine[(mine["procedure"] == "published") & (mine["selected_on"] == "dev")]["attefa"]
+    shown = table[(table["dataset"] == "Mock-1") & (table["model"] == "mlp")]["attefa"]
+    assert shown.tolist() == pytest.approx([mine.mean()], abs=1e-4)
+
+
+def test_a_procedure_that_was_not_run_has_no_headline_number():
+    without = replace(FITTING, runs=FITTING.runs[FITTING.runs["procedure"] != "warm"])
+    assert page.headline(without)["attefa_mlp_warm"] is None
 
 
 def test_figure_2_has_a_panel_for_each_set_with_a_curve():
@@ -90,25 +109,20 @@ def test_the_page_is_written_twice_with_the_same_bytes(tmp_path):
     written = []
     for most in (1, 2):  # figures one by one, and side by side
         folder = tmp_path / str(most)
-        for part in ("tables", "figures"):
-            (folder / part).mkdir(parents=True)
-        page.write_tables(FITTING, made.STATS, made.STANDS_FOR, folder / "tables")
-        page.write_figures(FITTING, folder / "figures", most)
-        page.write_verdicts(FITTING, "laptop", folder)
+        page.write(FITTING, table_1(), "laptop", folder, most)
         files = sorted(path for path in folder.rglob("*") if path.is_file())
         written.append({str(f.relative_to(folder)): f.read_bytes() for f in files})
     assert written[0] == written[1]
-    assert len(written[0]) == 7 + 10 + 2
+    assert len(written[0]) == 7 + 10 + 1 + 2  # tables, figures, plots, claims and metrics
     metrics = json.loads(written[0]["metrics.json"], parse_constant=pytest.fail)
     assert metrics["attefa_mlp_warm"] < metrics["attefa_mlp_published"]
     assert metrics["collapsed_runs"] == 27
+    assert len(metrics) == 8
     assert json.loads(written[0]["claims.json"])[0]["id"] == "AF1"
 
 
 def test_one_data_set_alone_makes_a_page(tmp_path):
-    few = made.results(mock=("mock-1",), real=())
-    (tmp_path / "figures").mkdir()
-    page.write_figures(few, tmp_path / "figures", None)
-    page.write_verdicts(few, "smoke", tmp_path)
+    few = synthetic.results(mock=("mock-1",), real=())
+    page.write(few, table_1(), "smoke", tmp_path, None)
     bare = replace(few, instances=few.instances[:0], runs=few.runs[few.runs["model"] == "mlp"])
     assert isinstance(tables.table_3(bare), pd.DataFrame)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from stages.papers.claims import Claim, counted, everywhere, not_run, record, within
+from stages.papers.shared.claims import Claim, counted, everywhere, not_run, record, within
 from stages.statistics.bootstrap import NOTHING, Interval
 
 CLAIM = Claim("X1", "words mean things", "Table 9", "mean", ".3")

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.counterfactual_claims import decided
+from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results as synthetic
 from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO, verdict_on
 

@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 from stages.papers.jain_wallace import figures, page, pictures, shapes
 from stages.papers.jain_wallace.tables import BINS, OVERALL
-from stages.papers.style import save_svg
+from stages.papers.shared.style import save_svg
 from tests.papers import jain_wallace_results as synthetic
 
 

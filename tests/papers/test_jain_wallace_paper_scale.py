@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_published
+from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results as synthetic
 
 CLAIMS = stated(STATEMENTS)

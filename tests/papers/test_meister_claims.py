@@ -1,4 +1,4 @@
-"""Every claim of Meister et al. holds on results made to fit, and fails on results made not to."""
+"""Every claim of Meister et al. holds on synthetic results that fit it, and fails on others."""
 
 from dataclasses import replace
 from unittest import mock
@@ -6,12 +6,12 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.meister import verdicts
 from stages.papers.meister.panels import BAG, MODELS
-from tests.papers import meister_made as made
+from stages.papers.shared.claims import stated
+from tests.papers import meister_results as synthetic
 
-FITTING = made.results()
+FITTING = synthetic.results()
 CLAIMS = stated(verdicts.STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING)}
 DECIDABLE = [name for name in CLAIMS if name != "M10"]
@@ -62,14 +62,14 @@ def sparsemax(table):
     return table["model"].str.endswith("sparsemax")
 
 
-def one_cell(table):
+def one_model(table):
     return (table["dataset"] == "imdb") & (table["model"] == "transformer-softmax")
 
 
 CONTRADICTING = {
-    "M1": lambda: instances("entropy_states", lambda t: t["entropy_states"] - 0.5, one_cell),
+    "M1": lambda: instances("entropy_states", lambda t: t["entropy_states"] - 0.5, one_model),
     "M2": lambda: instances("entropy_states", lambda t: t["entropy_states"] - 0.1, sparsemax),
-    "M3": lambda: agreements("gradient_state", lambda t: t["tau"] - 0.6, one_cell),
+    "M3": lambda: agreements("gradient_state", lambda t: t["tau"] - 0.6, one_model),
     "M4": lambda: instances(
         "entropy_without_input",
         lambda t: t["entropy_without_input"] - 0.5,
@@ -78,8 +78,8 @@ CONTRADICTING = {
     "M5": lambda: instances("entropy_gradient_input", lambda t: 1.5 - t["entropy_gradient_input"]),
     "M6": lambda: instances("support", lambda t: 1.2 - t["support"]),
     "M7": lambda: agreements("without_input", lambda t: -t["tau"]),
-    "M8": lambda: agreements("gradient_input", lambda t: t["tau"] + 0.5, one_cell),
-    "M9": lambda: instances("farthest_correct", lambda t: t["correct"], one_cell),
+    "M8": lambda: agreements("gradient_input", lambda t: t["tau"] + 0.5, one_model),
+    "M9": lambda: instances("farthest_correct", lambda t: t["correct"], one_model),
     "M11": lambda: instances("farthest_correct", lambda t: t["correct"], sparsemax),
     "M12": lambda: instances("projection_gap", lambda t: 1e-3, sparsemax),
     "M13": lambda: instances("mass_on_support", lambda t: t["support"] + 0.2, sparsemax),
@@ -121,7 +121,7 @@ def test_entropy_that_falls_is_counted_for_table_2():
 
 def test_ties_in_support_are_counted_as_ties():
     assert RECORDS["M6"]["ours"] == pytest.approx(-0.9661, abs=1e-4)
-    assert RECORDS["M6"]["n"] == 6 * made.DOCUMENTS
+    assert RECORDS["M6"]["n"] == 6 * synthetic.DOCUMENTS
 
 
 def test_support_that_never_changes_is_no_trend():
@@ -131,17 +131,17 @@ def test_support_that_never_changes_is_no_trend():
 
 
 def test_documents_without_a_number_are_left_out():
-    assert RECORDS["M1"]["n"] == made.DOCUMENTS - 1
-    assert RECORDS["M9"]["n"] == made.DOCUMENTS
+    assert RECORDS["M1"]["n"] == synthetic.DOCUMENTS - 1
+    assert RECORDS["M9"]["n"] == synthetic.DOCUMENTS
 
 
-def test_scores_and_held_attention_are_told():
+def test_scores_and_held_attention_are_in_the_reasons():
     assert "With scores instead of weights: bilstm gradient_input -1.00" in RECORDS["M7"]["reason"]
     assert "agreement with states: imdb bilstm-softmax 1.00" in RECORDS["M3"]["reason"]
 
 
 def test_what_was_not_trained_is_not_run():
-    only = made.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
+    only = synthetic.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
     assert set(only.instances["model"]) == {BAG}
     entries = verdicts.decided(only)
     assert {entry["verdict"] for entry in entries} == {"not run"}
@@ -149,20 +149,20 @@ def test_what_was_not_trained_is_not_run():
 
 
 def test_without_imdb_its_own_claim_is_not_run_and_the_others_hold():
-    few = made.without(FITTING, dataset="imdb")
-    found = {entry["id"]: entry["verdict"] for entry in verdicts.decided(few)}
-    assert {name for name, verdict in found.items() if verdict == "not run"} == {"M7", "M10"}
-    assert {verdict for name, verdict in found.items() if name not in ("M7", "M10")} == {"holds"}
+    few = synthetic.without(FITTING, dataset="imdb")
+    decided = {entry["id"]: entry["verdict"] for entry in verdicts.decided(few)}
+    assert {name for name, verdict in decided.items() if verdict == "not run"} == {"M7", "M10"}
+    assert {verdict for name, verdict in decided.items() if name not in ("M7", "M10")} == {"holds"}
 
 
 def test_three_lambdas_are_too_few_for_a_trend():
-    few = made.without(FITTING, value=[-100.0, -10.0, -1.0])
+    few = synthetic.without(FITTING, value=[-100.0, -10.0, -1.0])
     for name in ("M5", "M6", "M7"):
         assert decide(name, few)["verdict"] == "not run", name
 
 
 def test_an_encoder_that_did_not_run_leaves_the_other_to_decide():
-    one = made.without(FITTING, encoder="transformer")
+    one = synthetic.without(FITTING, encoder="transformer")
     entry = decide("M5", one)
     assert entry["verdict"] == "holds"
     assert "in 3 of 3 rows" in entry["reason"]

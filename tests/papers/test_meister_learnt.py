@@ -1,12 +1,12 @@
-"""Models at the commonest answer decide nothing about Meister et al.'s attention."""
+"""Claims of Meister et al. about attention leave out models that learnt nothing."""
 
 from dataclasses import replace
 
 from stages.papers.meister.verdicts import decided
-from tests.papers.meister_made import results
+from tests.papers.meister_results import results
 
 
-def test_a_model_that_learnt_nothing_is_left_out_and_told():
+def test_a_model_that_learnt_nothing_is_left_out_and_named():
     run = results()
     scores = run.scores.copy()
     poor = (scores["dataset"] == "imdb") & (scores["model"] == "bilstm-sparsemax")

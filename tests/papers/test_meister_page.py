@@ -9,10 +9,10 @@ from matplotlib import pyplot as plt
 
 from stages.papers.meister import figures, page, tables
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
-from tests.papers import meister_made as made
+from tests.papers import meister_results as synthetic
 
-RESULTS = made.results()
-NO_IMDB = made.without(RESULTS, dataset="imdb")
+RESULTS = synthetic.results()
+NO_IMDB = synthetic.without(RESULTS, dataset="imdb")
 TITLES = ["IMDb", "20-News", "SST: rotten-tomatoes"]
 DRAWN = {
     "figure-1": figures.figure_1,
@@ -27,12 +27,6 @@ def table_2():
     return tables.table_2(RESULTS)
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def legend(axis):
     return [text.get_text() for text in axis.get_legend().get_texts()]
 
@@ -41,7 +35,7 @@ def ticks(axis):
     return [text.get_text() for text in axis.get_xticklabels()]
 
 
-def test_table_1_stands_beside_print():
+def test_table_1_has_the_published_numbers():
     table = tables.table_1(RESULTS)
     assert len(table) == 12
     assert table["published"].tolist()[:4] == [0.71, 0.75, 0.93, 0.72]
@@ -57,12 +51,12 @@ def test_table_1_has_means_over_documents_and_over_states():
     assert row["ours"] == pytest.approx(0.8, abs=0.01)
     assert row["difference"] == pytest.approx(row["ours"] - 0.71)
     assert row["low"] <= row["ours"] <= row["high"]
-    assert row["n"] == made.DOCUMENTS - 1
+    assert row["n"] == synthetic.DOCUMENTS - 1
     assert row["over_states"] == pytest.approx(0.8, abs=0.01)
     assert row["over_states_sd"] == pytest.approx(0.005, abs=0.002)
 
 
-def test_table_2_stands_beside_print(table_2):
+def test_table_2_has_the_published_numbers(table_2):
     assert table_2["published"].tolist() == [-0.935, -0.675, -0.866, -0.83, -0.409, -0.81]
     assert table_2["encoder"].tolist()[::3] == list(ENCODERS.values())
     assert table_2["panel"].tolist() == ["IMDb", "20-News", "SST"] * 2
@@ -78,7 +72,7 @@ def test_table_2_keeps_lambdas_of_the_same_achieved_sparsity(table_2):
 
 
 def test_an_encoder_that_did_not_run_leaves_gaps_and_no_lost_rows():
-    few = made.without(RESULTS, encoder="transformer")
+    few = synthetic.without(RESULTS, encoder="transformer")
     first, second = tables.table_1(few), tables.table_2(few)
     assert len(first) == 12
     assert first["ours"].notna().sum() == 6
@@ -89,23 +83,33 @@ def test_an_encoder_that_did_not_run_leaves_gaps_and_no_lost_rows():
 
 def test_every_model_and_lambda_has_one_row():
     table = tables.model_table(RESULTS)
-    asked = [(d, m, f"{v:g}") for d in made.DATASETS for m, v in made.cells()]
-    found = [(r.dataset, r.model, f"{r.value:g}") for r in table.itertuples()]
-    assert found == asked
-    assert (table["n"] == made.DOCUMENTS).all()
+    expected = [(d, m, f"{v:g}") for d in synthetic.DATASETS for m, v in synthetic.swept_models()]
+    listed = [(r.dataset, r.model, f"{r.value:g}") for r in table.itertuples()]
+    assert listed == expected
+    assert (table["n"] == synthetic.DOCUMENTS).all()
     assert not table.drop(columns="value").isna().any().any()
 
 
 def test_every_model_has_its_own_means():
     table = tables.model_table(RESULTS)
     for row in table.itertuples():
-        rank = made.rank(row.model, row.value)
+        rank = synthetic.rank(row.model, row.value)
         assert row.entropy_gradient_input == pytest.approx(0.6 + 0.05 * rank, abs=0.01)
     wide = table.set_index(["dataset", "model", "value"])["tau weight gradient_input"]
-    ranks = [made.rank(model, value) for _, model, value in wide.index]
+    ranks = [synthetic.rank(model, value) for _, model, value in wide.index]
     assert wide.to_numpy() == pytest.approx(0.3 - 0.04 * np.array(ranks), abs=0.01)
     assert (table["entropy_attention_missing"] == 1).all()
     assert table["correct"].eq(0.9).all()
+
+
+def test_correlations_for_plots_are_ordered_by_projection():
+    table = tables.correlation(RESULTS)
+    assert list(table) == ["lambda", "model", "dataset", "tau"]
+    one = table[(table["dataset"] == "imdb") & (table["model"] == "bilstm")]
+    assert one["lambda"].tolist() == ["softmax", "-100", "-10", "-1", "0", "0.5", "0.75"]
+    expected = [0.3, *(0.3 - 0.04 * np.arange(6))]
+    assert one["tau"].to_numpy() == pytest.approx(expected, abs=0.01)
+    assert table.loc[table["model"] == "bag", "lambda"].tolist() == ["softmax"] * 3
 
 
 def test_baselines_are_untrained_and_trained():
@@ -139,7 +143,7 @@ def test_figure_1_has_boxes_of_inputs_and_states_for_the_four_models():
     assert ticks(first) == [name.replace(" (", "\n(") for name in MODELS.values()]
     assert legend(last) == ["inputs", "states"]
     assert all(len(axis.patches) == 8 for axis in figure.axes)
-    assert (table["n"] == made.DOCUMENTS - 1).all()
+    assert (table["n"] == synthetic.DOCUMENTS - 1).all()
     medians = table.groupby("importance_of")["q50"].mean()
     assert medians["states"] == pytest.approx(0.7, abs=0.01)
     assert ((table["q25"] < table["q50"]) & (table["q50"] < table["q75"])).all()
@@ -152,7 +156,7 @@ def test_figure_2_pools_projections():
     assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
     assert ticks(first) == list(ENCODERS.values())
     assert legend(last) == ["gradient", "leave-one-out"]
-    assert (table["n"] == 7 * (made.DOCUMENTS - 1)).all()
+    assert (table["n"] == 7 * (synthetic.DOCUMENTS - 1)).all()
     spread = table[table["importance"] == "gradient"]["mean"]
     assert spread.to_numpy() == pytest.approx(0.6 + 0.05 * 15 / 7, abs=0.01)
 
@@ -166,25 +170,25 @@ def test_figure_3_falls_along_lambda():
     assert legend(axis) == [f"{e}, {m}" for e in ENCODERS.values() for _, m, _ in figures.MEASURES]
     assert set(table["dataset"]) == {"imdb"}
     for _, rows in table.groupby(["encoder", "importance"]):
-        assert rows["lambda"].tolist() == list(made.SUPPORT)
+        assert rows["lambda"].tolist() == list(synthetic.SUPPORT)
         assert rows["mean"].is_monotonic_decreasing
 
 
 def test_lambda_is_spread_evenly_enough_to_read():
     figure, _ = figures.figure_3(RESULTS)
-    places = figure.axes[0].transData.transform([(k, 0) for k in made.SUPPORT])[:, 0]
+    places = figure.axes[0].transData.transform([(k, 0) for k in synthetic.SUPPORT])[:, 0]
     steps = np.diff(places) / np.ptp(places)
     assert (steps > 0.08).all()
 
 
-def test_accuracy_stands_beside_achieved_support():
+def test_accuracy_is_drawn_with_achieved_support():
     figure, table = figures.accuracy(RESULTS)
     first, *_, last = figure.axes
     assert first.get_ylabel() == "Test accuracy; share of tokens with weight"
     assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
     assert legend(last) == [f"{e}: {what}" for e in ENCODERS for what in ("accuracy", "support")]
     row = table[(table["dataset"] == "imdb") & (table["encoder"] == "bilstm")]
-    assert row["support"].to_numpy() == pytest.approx(list(made.SUPPORT.values()))
+    assert row["support"].to_numpy() == pytest.approx(list(synthetic.SUPPORT.values()))
     assert row["accuracy"].to_numpy() == pytest.approx(0.9 - 0.01 * np.arange(6))
 
 
@@ -195,7 +199,7 @@ def test_a_set_that_did_not_run_has_no_panel(name):
     assert "imdb" not in set(table["dataset"])
 
 
-def test_figure_3_says_that_imdb_did_not_run():
+def test_figure_3_is_labelled_when_imdb_did_not_run():
     figure, table = figures.figure_3(NO_IMDB)
     assert [text.get_text() for text in figure.axes[0].texts] == ["not run"]
     assert len(table) == 0
@@ -203,29 +207,27 @@ def test_figure_3_says_that_imdb_did_not_run():
 
 
 def written(results, folder):
-    for name in ("tables", "figures"):
-        (folder / name).mkdir(parents=True)
-    page.write_tables(results, folder / "tables")
-    page.write_figures(results, folder / "figures", None)
-    page.write_verdicts(results, folder)
+    page.write(results, folder, None)
     plt.close("all")
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
-    results = made.results(("imdb",))
+    results = synthetic.results(("imdb",))
     one, two = (written(results, tmp_path / name) for name in ("one", "two"))
     shown = {f"figures/{name}.{kind}" for name in DRAWN for kind in ("svg", "csv")}
     counted = {f"tables/{name}.csv" for name in ("table-1", "table-2", "models", "baselines")}
-    assert set(one) == shown | counted | {"claims.json", "metrics.json"}
+    assert set(one) == shown | counted | {"plots/correlation.csv", "claims.json", "metrics.json"}
     assert one == two
     metrics = json.loads(one["metrics.json"])
+    assert metrics.pop("entropy_states") == pytest.approx(0.8, abs=0.01)
     assert (metrics["claims_hold"], metrics["claims_fail"]) == (12, 0)
+    assert len(metrics) <= 7
     assert len(json.loads(one["claims.json"])) == 13
 
 
 def test_a_page_without_imdb_can_be_read(tmp_path):
-    files = written(made.results(("rotten-tomatoes",)), tmp_path / "few")
+    files = written(synthetic.results(("rotten-tomatoes",)), tmp_path / "few")
     assert b"NaN" not in files["claims.json"] + files["metrics.json"]
     for path in (tmp_path / "few").rglob("*.csv"):
         assert len(pd.read_csv(path).columns) > 1

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.claims import stated
 from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.guidance_claims import base_guides_better
 from stages.papers.meister import verdicts
-from tests.papers import jain_wallace_results, meister_made
+from stages.papers.shared.claims import stated
+from tests.papers import jain_wallace_results, meister_results
 
-FITTING = meister_made.results()
+FITTING = meister_results.results()
 
 
 def opposed(model, wrong, jsd, documents=400):

@@ -2,7 +2,7 @@ import math
 
 import pandas as pd
 
-from stages.papers.scores import PUBLISHED, score_table
+from stages.papers.shared.scores import PUBLISHED, score_table
 
 
 def about(name, accuracy, dataset="rotten-tomatoes", value=None, study="sun-lu"):

@@ -8,16 +8,10 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import PathPatch
 
 from stages.papers.serrano_smith import figures, tables
-from tests.papers import serrano_made as made
-from tests.papers.serrano_made import BOXES, RUNWAY
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import BOXES, RUNWAY
 
 SPREAD = np.array([0, 1, 2, 3, 4])
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -32,8 +26,12 @@ def texts(axis):
 @pytest.fixture(scope="module")
 def sheet():
     """All architectures; HANrnn ran on Yahoo and IMDB's stand-in, FLANnoenc on the latter only."""
-    rows = [made.single(3), made.single(3, RUNWAY), made.single(3, RUNWAY, "flan-noenc")]
-    figure = figures.facets(pd.concat(rows), made.MODELS, figures.scatter, "weight", "output")
+    rows = [
+        synthetic.single(3),
+        synthetic.single(3, RUNWAY),
+        synthetic.single(3, RUNWAY, "flan-noenc"),
+    ]
+    figure = figures.facets(pd.concat(rows), synthetic.MODELS, figures.scatter, "weight", "output")
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
     plt.close(figure)
@@ -55,7 +53,7 @@ def test_a_sheet_has_four_data_sets_for_each_of_six_architectures(sheet):
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("weight", "output")
 
 
-def test_a_panel_that_was_not_run_says_so(sheet):
+def test_a_panel_that_was_not_run_is_labelled(sheet):
     panels = sheet[1]
     ran = ["HANrnn, Yahoo", "HANrnn, IMDB: rent-the-runway", "FLANnoenc, IMDB: rent-the-runway"]
     assert [title for title, axis in panels.items() if texts(axis) != ["not run"]] == ran
@@ -63,14 +61,14 @@ def test_a_panel_that_was_not_run_says_so(sheet):
 
 
 def test_one_architecture_is_two_by_two():
-    figure = figures.facets(made.single(3), ["han-rnn"], figures.scatter, "", "")
+    figure = figures.facets(synthetic.single(3), ["han-rnn"], figures.scatter, "", "")
     assert len(figure.axes) == 4
     assert figure.axes[0].get_gridspec().get_geometry() == (2, 2)
 
 
 def test_a_sample_has_at_most_ten_points_of_each_bin_without_the_highest():
     alpha = [0.001] * 50 + [0.0049] * 50 + [0.0051] * 50 + [1.0] * 50
-    rows = made.single(200, delta_alpha=alpha, delta_js=np.arange(200) / 1000)
+    rows = synthetic.single(200, delta_alpha=alpha, delta_js=np.arange(200) / 1000)
     kept = figures.even_sample(rows)
     counts = kept.groupby((kept["delta_alpha"] / 0.005).astype(int)).size()
     assert list(counts.index) == [0, 1, 200]
@@ -80,21 +78,23 @@ def test_a_sample_has_at_most_ten_points_of_each_bin_without_the_highest():
 
 
 def test_a_sample_leaves_out_the_single_highest_point_and_keeps_lonely_ones():
-    rows = made.single(4, delta_alpha=[0.1, 0.2, 0.3, 0.4], delta_js=[0.2, 0.5, 0.1, 0.5])
+    rows = synthetic.single(4, delta_alpha=[0.1, 0.2, 0.3, 0.4], delta_js=[0.2, 0.5, 0.1, 0.5])
     kept = figures.even_sample(rows)
     assert len(kept) == 3  # of two equal highest points one stays
     assert {0, 2} < set(kept["instance"])
-    assert len(figures.even_sample(made.single(1))) == 1
+    assert len(figures.even_sample(synthetic.single(1))) == 1
 
 
 def test_a_sample_has_the_same_bin_for_the_end_of_the_axis_and_just_before_it():
     alpha = [0.996, 1.0] * 30
-    kept = figures.even_sample(made.single(60, delta_alpha=alpha))
+    kept = figures.even_sample(synthetic.single(60, delta_alpha=alpha))
     assert len(kept) <= 10
 
 
 def test_scatter_has_the_axes_of_the_paper(axis):
-    figures.scatter(axis, made.single(3, delta_alpha=[0.1, 0.5, 0.9], delta_js=[0.1, 0.2, 0.3]))
+    figures.scatter(
+        axis, synthetic.single(3, delta_alpha=[0.1, 0.5, 0.9], delta_js=[0.1, 0.2, 0.3])
+    )
     (line,) = axis.lines
     assert (list(line.get_xdata()), list(line.get_ydata())) == ([0.1, 0.5], [0.1, 0.2])
     assert axis.get_ylim() == (-0.05, 0.45)
@@ -104,32 +104,32 @@ def test_scatter_has_the_axes_of_the_paper(axis):
 def test_negatives_are_counted_by_their_difference_in_weight(axis):
     moved = [-0.1] * 6 + [0.0, 0.2]
     alpha = [0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.5, 0.5]
-    figures.negatives(axis, made.single(8, delta_js=moved, delta_alpha=alpha))
+    figures.negatives(axis, synthetic.single(8, delta_js=moved, delta_alpha=alpha))
     bars = [bar for bar in axis.patches if bar.get_height()]
     assert [bar.get_height() for bar in bars] == [4, 2]
     assert bars[0].get_x() == pytest.approx(0.1)
     assert bars[1].get_x() + bars[1].get_width() == pytest.approx(0.9)
 
 
-def test_negatives_have_at_most_fifty_bars_and_their_absence_is_told(axis):
+def test_negatives_have_at_most_fifty_bars_and_their_absence_is_labelled(axis):
     alpha = np.append(np.linspace(0.1, 0.2, 500), 0.9)  # bins of .0126 would be 64
-    figures.negatives(axis, made.single(501, delta_js=-0.1, delta_alpha=alpha))
+    figures.negatives(axis, synthetic.single(501, delta_js=-0.1, delta_alpha=alpha))
     assert len(axis.patches) == 50
     other = plt.subplots()[1]
-    figures.negatives(other, made.single(3))
+    figures.negatives(other, synthetic.single(3))
     assert texts(other) == ["no negative difference"]
 
 
-def five(start, ranking, *cell):
+def five(start, ranking, *pair):
     """Five documents of ten items from `start` on, and one that never flips."""
-    return made.multi([*(start + SPREAD), 0], *cell, ranking=ranking, mass=start / 10)
+    return synthetic.multi([*(start + SPREAD), 0], *pair, ranking=ranking, mass=start / 10)
 
 
 @pytest.fixture(scope="module")
 def box_sheet():
     starts = {"product": 4, "gradient": 3, "attention": 2, "random": 1, "centred": 5}
     rows = [five(start, name) for name, start in starts.items()]
-    second = made.multi([9] * 5, ranking="random", order=1)
+    second = synthetic.multi([9] * 5, ranking="random", order=1)
     figure = figures.boxes(
         pd.concat([*rows, second, five(6, "attention", RUNWAY, "flan-rnn")]),
         ["han-rnn", "flan-rnn"],
@@ -140,7 +140,7 @@ def box_sheet():
     plt.close(figure)
 
 
-def test_boxes_stand_in_the_papers_order_and_colours(box_sheet):
+def test_boxes_have_the_papers_order_and_colours(box_sheet):
     han, flan = box_sheet.axes
     boxes = [patch for patch in han.patches if isinstance(patch, PathPatch)]
     colours = [to_hex(box.get_facecolor()).upper() for box in boxes]
@@ -163,16 +163,16 @@ def test_boxes_name_their_rankings_models_and_what_was_not_run(box_sheet):
     assert [axis.get_title() for axis in box_sheet.axes] == ["HANrnn", "FLANrnn"]
     labels = [label.get_text() for label in box_sheet.axes[0].get_xticklabels()]
     assert labels == ["Yahoo", "IMDB: rent-the-runway", "Amazon", "Yelp"]
-    said = [text.get_text() for text in box_sheet.axes[0].texts]
-    assert said == ["not run"] * 3  # two sets of nobody, one of the other model only
+    shown = [text.get_text() for text in box_sheet.axes[0].texts]
+    assert shown == ["not run"] * 3  # two sets that were not run, one of the other model only
     assert list(box_sheet.axes[0].get_yticks()) == [0, 0.25, 0.5, 0.75, 1]
     assert box_sheet.get_supylabel() == "Fractions Removed"
 
 
-def test_boxes_say_which_model_was_not_run(box_sheet):
+def test_boxes_label_which_model_was_not_run(box_sheet):
     flan = box_sheet.axes[1]  # ran on the stand-in for IMDB only
-    said = [*texts(flan), *(label.get_text() for label in flan.get_xticklabels())]
-    assert sum("not run" in text for text in said) == 3
+    shown = [*texts(flan), *(label.get_text() for label in flan.get_xticklabels())]
+    assert sum("not run" in text for text in shown) == 3
 
 
 def test_masses_have_their_own_colours_and_values():
@@ -184,7 +184,7 @@ def test_masses_have_their_own_colours_and_values():
 
 def test_outliers_lie_beyond_one_and_a_half_of_the_box():
     # quartiles .1 and .2: points above .35 are outliers
-    rows = made.multi([1, 1, 1, 1, 2, 2, 2, 3, 9])
+    rows = synthetic.multi([1, 1, 1, 1, 2, 2, 2, 3, 9])
     figure = figures.boxes(rows, ["han-rnn"], "fraction", "")
     (dots,) = (line for line in figure.axes[0].lines if line.get_marker() == "d")
     assert list(dots.get_ydata()) == [0.9]
@@ -192,7 +192,7 @@ def test_outliers_lie_beyond_one_and_a_half_of_the_box():
 
 
 def grid():
-    rows = made.single(
+    rows = synthetic.single(
         8,
         BOXES,
         mode="as_coded",
@@ -202,7 +202,7 @@ def grid():
     return tables.contingency(rows)
 
 
-def test_contingencies_colour_the_one_sided_cells():
+def test_contingencies_colour_the_one_sided_squares():
     figure = figures.contingencies(grid(), "i*")
     assert len(figure.axes) == 24
     axis = figure.axes[4]  # second row, first column: HANrnn on Amazon
@@ -223,18 +223,18 @@ def test_contingencies_colour_the_one_sided_cells():
     assert figure.get_supylabel() == "Remove i*: decision flip?"
 
 
-def test_contingencies_show_ours_with_the_printed_number_below(axis):
-    figures._contingency(axis, grid().iloc[0], "i*")
-    by_cell = {}
+def test_contingencies_show_ours_with_the_published_number_below(axis):
+    figures.contingency_panel(axis, grid().iloc[0])
+    by_square = {}
     for text in axis.texts:
         x, y = text.get_position()
-        by_cell.setdefault((int(x), int(y)), []).append(text.get_text())
-    assert by_cell == {
+        by_square.setdefault((int(x), int(y)), []).append(text.get_text())
+    assert by_square == {
         (0, 0): ["12.5", "printed 2.7"],
         (1, 0): ["37.5", "printed 7.6"],
         (0, 1): ["25.0", "printed 2.7"],
         (1, 1): ["25.0", "printed 87.1"],
     }
     other = plt.subplots()[1]
-    figures._contingency(other, grid().assign(both_printed=np.nan).iloc[0], "i*")
+    figures.contingency_panel(other, grid().assign(both_published=np.nan).iloc[0])
     assert texts(other)[:2] == ["12.5", "37.5"]

@@ -1,4 +1,4 @@
-"""The page of Serrano & Smith 2019: sketches, files with their numbers, the same bytes twice."""
+"""The page of Serrano & Smith 2019: schematics, files with their numbers, the same bytes twice."""
 
 from types import SimpleNamespace
 
@@ -6,43 +6,37 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
-
 from stages.engine.grid import Subject
+
 from stages.papers.serrano_smith import figures, page, schematics
 from stages.papers.serrano_smith.tables import contingency, flip_table
-from stages.papers.style import save_svg
+from stages.papers.shared.style import save_svg
 from tests.counterfactual.test_erasure import tables as real_tables
-from tests.papers import serrano_made as made
-from tests.papers.serrano_made import YAHOO
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import YAHOO
 
 
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
-
-
-def test_made_up_tables_have_the_columns_of_real_ones():
+def test_synthetic_tables_have_the_columns_of_real_ones():
     settings = SimpleNamespace(
         encoder=SimpleNamespace(kind="bigru"), score=SimpleNamespace(kind="additive")
     )
     cell = SimpleNamespace(model="han-rnn", settings=settings, value=None, seed=1)
     about = Subject.about.fget(SimpleNamespace(dataset=YAHOO, cell=cell))
-    assert list(about) == made.CELL
+    assert list(about) == synthetic.RUN
     assert {k: v for k, v in about.items() if k != "value"} == {
-        k: v for k, v in made.about().items() if k != "value"
+        k: v for k, v in synthetic.about().items() if k != "value"
     }
     for name, table in real_tables().items():
-        assert set(made.COLUMNS[name]) == {*about, *table.columns}, name
+        assert set(synthetic.COLUMNS[name]) == {*about, *table.columns}, name
 
 
 def bars(axis):
     """Values of the bars from left to right, by the line they stand on."""
-    found = {}
+    by_line = {}
     for bar in axis.patches:
         if isinstance(bar, Rectangle) and bar.get_width() == 0.3:
-            found.setdefault(bar.get_y(), []).append((bar.get_x(), bar.get_height() / 1.1))
-    return {y: [height for _, height in sorted(pairs)] for y, pairs in found.items()}
+            by_line.setdefault(bar.get_y(), []).append((bar.get_x(), bar.get_height() / 1.1))
+    return {y: [height for _, height in sorted(pairs)] for y, pairs in by_line.items()}
 
 
 def test_figure_1_erases_the_largest_weight_and_renormalises():
@@ -59,34 +53,34 @@ def test_figure_1_erases_the_largest_weight_and_renormalises():
 
 def test_figure_2_has_two_convolutions_and_a_weight_for_each_word():
     (axis,) = schematics.draw_flat_model().axes
-    said = [text.get_text() for text in axis.texts]
+    labels = [text.get_text() for text in axis.texts]
     for label in ("embedding", "width 5", "width 3"):
-        assert said.count(label) == 5
-    assert [text for text in said if text.startswith("α")] == ["α1", "α2", "α3", "α4", "α5"]
-    assert said.count("linear classifier") == 1
+        assert labels.count(label) == 5
+    assert [text for text in labels if text.startswith("α")] == ["α1", "α2", "α3", "α4", "α5"]
+    assert labels.count("linear classifier") == 1
 
 
 @pytest.fixture(scope="module")
 def run():
-    return made.whole()
+    return synthetic.whole()
 
 
 @pytest.fixture
 def written(run, tmp_path, monkeypatch):
-    """Folder of all figures and what each was drawn from; only the sketches are really drawn."""
-    asked = []
+    """Folder of all figures and what each was drawn from; only the schematics are really drawn."""
+    calls = []
 
-    def blank(*given):
-        asked.append(given)
+    def blank(*args):
+        calls.append(args)
         return plt.figure(figsize=(1, 1))
 
     for name in ("facets", "boxes", "contingencies"):
         monkeypatch.setattr(page.figures, name, blank)
-    page.write_figures(run, contingency(run.single), tmp_path, most=1)  # where `asked` is seen
-    return tmp_path, asked
+    page.write_figures(run, contingency(run.single), tmp_path, most=1)
+    return tmp_path, calls
 
 
-def test_every_figure_but_the_sketches_stands_beside_its_numbers(written):
+def test_every_figure_but_the_schematics_has_a_csv(written):
     folder = written[0]
     assert {path.stem for path in folder.glob("*.svg")} == {f"figure-{n}" for n in range(1, 14)}
     assert {path.stem for path in folder.glob("*.csv")} == {f"figure-{n}" for n in range(3, 14)}
@@ -94,18 +88,18 @@ def test_every_figure_but_the_sketches_stands_beside_its_numbers(written):
 
 
 def test_numbers_of_single_erasures_are_those_of_attention_as_coded(run, written):
-    found = {n: pd.read_csv(written[0] / f"figure-{n}.csv") for n in (3, 4, 7, 8)}
+    numbers = {n: pd.read_csv(written[0] / f"figure-{n}.csv") for n in (3, 4, 7, 8)}
     single = run.single
     coded = single[(single["ranking"] == "attention") & (single["mode"] == "as_coded")]
-    assert (len(found[3]), len(found[7])) == (2 * 30, 2 * 6 * 30)  # sets, models, documents
-    assert found[7]["delta_js"].to_list() == pytest.approx(coded["delta_js"].to_list(), abs=1e-4)
-    assert set(found[3]["model"]) == set(found[4]["model"]) == {"han-rnn"}
-    assert len(found[8]) == (coded["delta_js"] < 0).sum() > 0
-    assert (found[8]["delta_js"] < 0).all()
+    assert (len(numbers[3]), len(numbers[7])) == (2 * 30, 2 * 6 * 30)  # sets, models, documents
+    assert numbers[7]["delta_js"].to_list() == pytest.approx(coded["delta_js"].to_list(), abs=1e-4)
+    assert set(numbers[3]["model"]) == set(numbers[4]["model"]) == {"han-rnn"}
+    assert len(numbers[8]) == (coded["delta_js"] < 0).sum() > 0
+    assert (numbers[8]["delta_js"] < 0).all()
 
 
 def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, written):
-    folder, asked = written
+    folder, calls = written
     flips = flip_table(run.multi).set_index(["dataset", "model", "ranking"])
     models = {5: 3, 6: 2, 10: 6, 11: 6}
     for number, count in models.items():
@@ -113,13 +107,21 @@ def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, written)
         assert len(shown) == 2 * count * 4  # sets, models, rankings of the paper
         keys = [(r.dataset, r.model, r.ranking) for r in shown.itertuples()]
         assert shown["mass_median"].to_list() == flips.loc[keys, "mass_median"].to_list()
-    assert [given[2] for given in asked if len(given) == 4] == ["fraction"] * 3 + ["mass"]
+    assert [args[2] for args in calls if len(args) == 4] == ["fraction"] * 3 + ["mass"]
     symbols = {9: ("attention", "i*"), 12: ("gradient", "i_g*"), 13: ("product", "i_p*")}
-    drawn = [given for given in asked if len(given) == 2]
-    for (number, (ranking, symbol)), given in zip(symbols.items(), drawn, strict=True):
+    drawn = [args for args in calls if len(args) == 2]
+    for (number, (ranking, symbol)), args in zip(symbols.items(), drawn, strict=True):
         shown = pd.read_csv(folder / f"figure-{number}.csv")
         assert (set(shown["ranking"]), set(shown["mode"])) == ({ranking}, {"as_coded"})
-        assert (len(shown), len(given[0]), given[1]) == (12, 12, symbol)
+        assert (len(shown), len(args[0]), args[1]) == (12, 12, symbol)
+
+
+def test_plots_have_the_median_fraction_of_every_model_and_ranking(run, tmp_path):
+    page.write_plots(run, tmp_path)
+    table = pd.read_csv(tmp_path / "erasure.csv")
+    assert list(table) == ["ranking", "dataset", "model", "fraction_median"]
+    flips = flip_table(run.multi)
+    assert table["fraction_median"].to_list() == flips["fraction_median"].dropna().to_list()
 
 
 def small(name, run):
@@ -132,7 +134,7 @@ def small(name, run):
         "contingency": lambda: figures.facets(
             contingency(single),
             ["han-rnn"],
-            lambda axis, rows: figures._contingency(axis, rows.iloc[0], "i*"),
+            lambda axis, rows: figures.contingency_panel(axis, rows.iloc[0]),
             "x",
             "y",
         ),
@@ -146,10 +148,10 @@ def small(name, run):
 )
 def test_a_figure_is_the_same_bytes_twice(name, run, tmp_path):
     draw = small(name, run)
-    found = []
+    files = []
     for path in (tmp_path / "one.svg", tmp_path / "two.svg"):
         save_svg(draw(), path)
         plt.close("all")
-        found.append(path.read_bytes())
-    assert b"<svg" in found[0]
-    assert found[0] == found[1]
+        files.append(path.read_bytes())
+    assert b"<svg" in files[0]
+    assert files[0] == files[1]

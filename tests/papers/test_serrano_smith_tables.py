@@ -1,4 +1,4 @@
-"""Tables of Serrano & Smith 2019: percentages, printed numbers, first flips, sizes and scores."""
+"""Tables of Serrano & Smith 2019: percentages, published numbers, first flips, sizes and scores."""
 
 import numpy as np
 import pandas as pd
@@ -8,12 +8,12 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.serrano_smith import page, tables
 from stages.papers.serrano_smith.panels import heading, shown
-from tests.papers import serrano_made as made
-from tests.papers.serrano_made import BOXES, CLOTHING, RUNWAY, YAHOO
+from tests.papers import serrano_results as synthetic
+from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO
 
 SHARES = ["both", "only_top", "only_random", "neither"]
 UNTYPED = pytest.mark.filterwarnings("ignore:'str' is not supported as a fill value")
-PRINTED = [f"{name}_printed" for name in SHARES]
+PUBLISHED = [f"{name}_published" for name in SHARES]
 
 
 def one_row(single):
@@ -29,22 +29,22 @@ def test_the_papers_own_data_set_goes_before_a_stand_in():
 
 @pytest.mark.parametrize("mode", ["paper", "as_coded"])
 def test_contingency_of_eight_documents(mode):
-    found = one_row(
-        made.single(
+    row = one_row(
+        synthetic.single(
             8,
             mode=mode,
             top_flips=[True, True, True, True, False, False, False, False],
             random_flips=[1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0],
         )
     )
-    assert found[SHARES].to_list() == [12.5, 37.5, 25.0, 25.0]
-    assert (found["top_flips"], found["random_flips"], found["n"]) == (50.0, 37.5, 8)
-    assert found[SHARES].sum() == 100
+    assert row[SHARES].to_list() == [12.5, 37.5, 25.0, 25.0]
+    assert (row["top_flips"], row["random_flips"], row["n"]) == (50.0, 37.5, 8)
+    assert row[SHARES].sum() == 100
 
 
-def test_expected_contingency_splits_a_document_over_its_cells():
-    found = one_row(
-        made.single(
+def test_expected_contingency_splits_a_document_over_its_squares():
+    row = one_row(
+        synthetic.single(
             4,
             mode="expected",
             top_flips=[True, True, False, False],
@@ -52,46 +52,46 @@ def test_expected_contingency_splits_a_document_over_its_cells():
         )
     )
     # (.25 + .5) / 4, (.75 + .5) / 4, .75 / 4, (.25 + 1) / 4
-    assert found[SHARES].to_list() == [18.75, 31.25, 18.75, 31.25]
-    assert (found["top_flips"], found["random_flips"]) == (50.0, 37.5)
-    assert found[SHARES].sum() == 100
+    assert row[SHARES].to_list() == [18.75, 31.25, 18.75, 31.25]
+    assert (row["top_flips"], row["random_flips"]) == (50.0, 37.5)
+    assert row[SHARES].sum() == 100
 
 
 def test_models_rankings_and_modes_are_counted_apart():
     rows = [
-        made.single(3, top_flips=True),
-        made.single(5, mode="expected"),
-        made.single(4, ranking="gradient"),
-        made.single(2, YAHOO, "flan-rnn"),
+        synthetic.single(3, top_flips=True),
+        synthetic.single(5, mode="expected"),
+        synthetic.single(4, ranking="gradient"),
+        synthetic.single(2, YAHOO, "flan-rnn"),
     ]
-    found = tables.contingency(pd.concat(rows)).set_index(["model", "ranking", "mode"])
-    assert found["n"].to_dict() == {
+    table = tables.contingency(pd.concat(rows)).set_index(["model", "ranking", "mode"])
+    assert table["n"].to_dict() == {
         ("han-rnn", "attention", "paper"): 3,
         ("han-rnn", "attention", "expected"): 5,
         ("han-rnn", "gradient", "paper"): 4,
         ("flan-rnn", "attention", "paper"): 2,
     }
-    assert found["only_top"].to_list() == [100, 0, 0, 0]
+    assert table["only_top"].to_list() == [100, 0, 0, 0]
 
 
 @pytest.fixture(scope="module")
 def grid():
-    return tables.contingency(made.whole(sets=(RUNWAY, BOXES)).single)
+    return tables.contingency(synthetic.whole(sets=(RUNWAY, BOXES)).single)
 
 
-def test_printed_percentages_stand_beside_as_coded_rows_only(grid):
-    beside = grid[grid[PRINTED].notna().any(axis=1)]
+def test_published_percentages_are_joined_to_as_coded_rows_only(grid):
+    beside = grid[grid[PUBLISHED].notna().any(axis=1)]
     assert set(beside["mode"]) == {"as_coded"}
     # two sets: HANrnn by attention (Table 2), and six models by product (Figure 13)
     assert len(beside) == 2 * (1 + 6)
     assert set(beside.loc[beside["ranking"] == "attention", "model"]) == {"han-rnn"}
-    assert set(beside.loc[beside["ranking"] == "product", "model"]) == set(made.MODELS)
+    assert set(beside.loc[beside["ranking"] == "product", "model"]) == set(synthetic.MODELS)
     assert "gradient" not in set(beside["ranking"])
-    assert beside[PRINTED].notna().all(axis=None)
+    assert beside[PUBLISHED].notna().all(axis=None)
 
 
 @pytest.mark.parametrize(
-    ("dataset", "model", "ranking", "printed"),
+    ("dataset", "model", "ranking", "published"),
     [
         (RUNWAY, "han-rnn", "attention", [2.2, 12.2, 1.4, 84.2]),
         (BOXES, "han-rnn", "attention", [2.7, 7.6, 2.7, 87.1]),
@@ -99,64 +99,64 @@ def test_printed_percentages_stand_beside_as_coded_rows_only(grid):
         (RUNWAY, "flan-noenc", "product", [0.6, 36.2, 0.1, 63.1]),
     ],
 )
-def test_a_printed_percentage_is_that_of_its_panel_model_and_ranking(
-    grid, dataset, model, ranking, printed
+def test_a_published_percentage_is_that_of_its_panel_model_and_ranking(
+    grid, dataset, model, ranking, published
 ):
     keys = ["dataset", "model", "ranking", "mode"]
-    assert grid.set_index(keys).loc[(dataset, model, ranking, "as_coded"), PRINTED].to_list() == (
-        printed
+    assert grid.set_index(keys).loc[(dataset, model, ranking, "as_coded"), PUBLISHED].to_list() == (
+        published
     )
 
 
-def test_a_stand_in_has_nothing_printed_beside_it_when_the_papers_own_set_ran():
-    rows = [made.single(2, name, mode="as_coded") for name in (RUNWAY, "imdb-10")]
-    found = tables.contingency(pd.concat(rows)).set_index("dataset")["both_printed"]
-    assert found["imdb-10"] == 2.2
-    assert np.isnan(found[RUNWAY])
+def test_a_stand_in_has_no_published_number_when_the_papers_own_set_ran():
+    rows = [synthetic.single(2, name, mode="as_coded") for name in (RUNWAY, "imdb-10")]
+    published = tables.contingency(pd.concat(rows)).set_index("dataset")["both_published"]
+    assert published["imdb-10"] == 2.2
+    assert np.isnan(published[RUNWAY])
 
 
 @UNTYPED
-def test_models_of_another_study_have_nothing_printed_beside_them():
-    elsewhere = tables.contingency(made.single(2, "snli", mode="as_coded"))
-    assert elsewhere[PRINTED].isna().all(axis=None)
+def test_models_of_another_study_have_no_published_numbers():
+    elsewhere = tables.contingency(synthetic.single(2, "snli", mode="as_coded"))
+    assert elsewhere[PUBLISHED].isna().all(axis=None)
 
 
 @pytest.mark.filterwarnings("error")
 def test_models_of_another_study_are_tabled_without_a_warning():
-    tables.contingency(made.single(2, "snli"))
+    tables.contingency(synthetic.single(2, "snli"))
 
 
-def test_joining_printed_numbers_keeps_every_row_once(grid):
+def test_joining_published_numbers_keeps_every_row_once(grid):
     assert len(grid) == 2 * 6 * 3 * 3  # sets, models, rankings, modes
     assert not grid.duplicated(["dataset", "model", "ranking", "mode"]).any()
     np.testing.assert_allclose(grid[SHARES].sum(axis=1), 100, atol=0.01)
 
 
 def test_the_papers_own_tables_sum_to_100():
-    known = tables.published()
-    known = known[known["quantity"].isin(SHARES)]
-    totals = known.groupby(["where", "panel", "model", "ranking"])["value"].agg(["sum", "size"])
+    values = tables.published()
+    values = values[values["quantity"].isin(SHARES)]
+    totals = values.groupby(["where", "panel", "model", "ranking"])["value"].agg(["sum", "size"])
     assert len(totals) == 4 + 24
     assert totals["size"].eq(4).all()
     assert totals["sum"].between(99.85, 100.15).all()
 
 
 def test_table_2_is_hanrnn_by_attention_in_all_modes(grid):
-    found = tables.table_2(grid)
-    assert found[["dataset", "model", "mode"]].to_numpy().tolist() == [
-        [name, "han-rnn", mode] for name in (RUNWAY, BOXES) for mode in made.MODES
+    table = tables.table_2(grid)
+    assert table[["dataset", "model", "mode"]].to_numpy().tolist() == [
+        [name, "han-rnn", mode] for name in (RUNWAY, BOXES) for mode in synthetic.MODES
     ]
     attention = grid[(grid["ranking"] == "attention") & (grid["model"] == "han-rnn")]
-    assert found["both"].to_list() == attention["both"].to_list()
+    assert table["both"].to_list() == attention["both"].to_list()
 
 
 def test_documents_that_never_flip_are_left_out_of_their_own_ranking_and_counted():
     rows = [
-        made.multi([1, 2, 3, 10, 0, 0], mass=[0.1, 0.2, 0.3, 1.0, 9, 9]),
-        made.multi([2, 2, 2, 2, 4, 6], ranking="gradient"),
+        synthetic.multi([1, 2, 3, 10, 0, 0], mass=[0.1, 0.2, 0.3, 1.0, 9, 9]),
+        synthetic.multi([2, 2, 2, 2, 4, 6], ranking="gradient"),
     ]
-    found = tables.flip_table(pd.concat(rows)).set_index("ranking")
-    attention, gradient = found.loc["attention"], found.loc["gradient"]
+    table = tables.flip_table(pd.concat(rows)).set_index("ranking")
+    attention, gradient = table.loc["attention"], table.loc["gradient"]
     assert (attention["n"], attention["never"]) == (6, 2)
     assert (gradient["n"], gradient["never"]) == (6, 0)
     quartiles = ["q25", "median", "q75"]
@@ -167,40 +167,41 @@ def test_documents_that_never_flip_are_left_out_of_their_own_ranking_and_counted
 
 
 def test_shares_above_half_and_only_when_empty_are_of_documents_that_flip():
-    found = tables.flip_table(made.multi([5, 6, 10, 4, 0], length=[10, 10, 10, 4, 10])).iloc[0]
-    assert found["above_half"] == 75.0  # .5 is not above one half
-    assert found["only_when_empty"] == 50.0
-    assert (found["n"], found["never"]) == (5, 1)
+    row = tables.flip_table(synthetic.multi([5, 6, 10, 4, 0], length=[10, 10, 10, 4, 10])).iloc[0]
+    assert row["above_half"] == 75.0  # .5 is not above one half
+    assert row["only_when_empty"] == 50.0
+    assert (row["n"], row["never"]) == (5, 1)
 
 
 def test_flips_towards_the_mean_context_have_their_own_count_and_never():
-    found = tables.flip_table(made.multi([10, 0, 4, 2], count_to_mean=[0, 0, 6, 2])).iloc[0]
-    assert (found["never"], found["never_to_mean"]) == (1, 2)
-    assert (found["fraction_median"], found["fraction_median_to_mean"]) == (0.4, 0.4)
+    row = tables.flip_table(synthetic.multi([10, 0, 4, 2], count_to_mean=[0, 0, 6, 2])).iloc[0]
+    assert (row["never"], row["never_to_mean"]) == (1, 2)
+    assert (row["fraction_median"], row["fraction_median_to_mean"]) == (0.4, 0.4)
 
 
 def test_only_the_first_random_order_counts():
     orders = [
-        made.multi([erased] * 3, ranking="random", order=n) for n, erased in enumerate((2, 9, 9))
+        synthetic.multi([erased] * 3, ranking="random", order=n)
+        for n, erased in enumerate((2, 9, 9))
     ]
-    found = tables.flip_table(pd.concat(orders))
-    assert (found["n"].to_list(), found["fraction_median"].to_list()) == ([3], [0.2])
+    table = tables.flip_table(pd.concat(orders))
+    assert (table["n"].to_list(), table["fraction_median"].to_list()) == ([3], [0.2])
 
 
 def test_a_model_whose_documents_never_flip_has_counts_but_no_quartiles():
-    found = tables.flip_table(made.multi([0, 0, 0])).iloc[0]
-    assert (found["n"], found["never"]) == (3, 3)
-    assert found[["fraction_median", "mass_q25", "above_half", "only_when_empty"]].isna().all()
+    row = tables.flip_table(synthetic.multi([0, 0, 0])).iloc[0]
+    assert (row["n"], row["never"]) == (3, 3)
+    assert row[["fraction_median", "mass_q25", "above_half", "only_when_empty"]].isna().all()
 
 
 def test_documents_of_one_item_are_counted_as_excluded():
     lengths = [1, 4, 2, 1, 5]
     rows = [
-        made.instances(lengths, any_single_flips=[True, True, False, True, False]),
-        made.instances([1, 1], YAHOO, "flan-rnn"),
+        synthetic.instances(lengths, any_single_flips=[True, True, False, True, False]),
+        synthetic.instances([1, 1], YAHOO, "flan-rnn"),
     ]
-    found = tables.excluded(pd.concat(rows)).set_index("model")
-    han, flan = found.loc["han-rnn"], found.loc["flan-rnn"]
+    table = tables.excluded(pd.concat(rows)).set_index("model")
+    han, flan = table.loc["han-rnn"], table.loc["flan-rnn"]
     assert (han["documents"], han["of_one_item"], han["mean_items"]) == (5, 2, 2.6)
     assert han["any_single_flips"] == 33.33  # of the three that have several items
     assert (flan["documents"], flan["of_one_item"]) == (2, 2)
@@ -216,14 +217,14 @@ def part(words, sentences=None):
 
 
 def corpus(**parts):
-    return Corpus("made", "classification", False, ("a", "b", "c"), ("x",), np.ones(1), parts)
+    return Corpus("synthetic", "classification", False, ("a", "b", "c"), ("x",), np.ones(1), parts)
 
 
 def test_sizes_count_all_documents_words_and_sentences():
-    found = tables.sizes(
+    sizes = tables.sizes(
         corpus(train=part([1, 3], [1, 2]), dev=part([5], [3]), test=part([7, 9], [4, 5]))
     )
-    assert found == {
+    assert sizes == {
         "avg_words": 5.0,
         "sd_words": 2.8,  # the root of 8, over all five
         "n_train_plus_dev": 3,
@@ -235,37 +236,37 @@ def test_sizes_count_all_documents_words_and_sentences():
 
 
 def test_a_corpus_without_sentences_has_no_sizes_of_them():
-    found = tables.sizes(corpus(train=part([1]), dev=part([1]), test=part([1])))
-    assert not [name for name in found if "sentences" in name]
-    row = tables.table_1({BOXES: found}).iloc[0]
-    assert (row["avg_sentences_printed"], row["avg_sentences"]) == (4.3, "")
+    sizes = tables.sizes(corpus(train=part([1]), dev=part([1]), test=part([1])))
+    assert not [name for name in sizes if "sentences" in name]
+    row = tables.table_1({BOXES: sizes}).iloc[0]
+    assert (row["avg_sentences_published"], row["avg_sentences"]) == (4.3, "")
 
 
-def test_table_1_has_printed_sizes_beside_ours_in_the_papers_order():
-    found = tables.table_1({CLOTHING: {"n_test": 20}, YAHOO: {"n_test": 10, "n_classes": 10}})
-    assert found[["panel", "dataset"]].to_numpy().tolist() == [
+def test_table_1_has_published_sizes_beside_ours_in_the_papers_order():
+    table = tables.table_1({CLOTHING: {"n_test": 20}, YAHOO: {"n_test": 10, "n_classes": 10}})
+    assert table[["panel", "dataset"]].to_numpy().tolist() == [
         ["Yahoo", YAHOO],
         ["Yelp", CLOTHING],
     ]
-    assert found["n_test_printed"].to_list() == [50000, 50000]
-    assert found["n_test"].to_list() == [10, 20]
-    assert found["avg_words_printed"].to_list() == [104, 125]
-    assert (found["n_classes_printed"].to_list(), found["n_classes"][0]) == ([10, 5], 10)
+    assert table["n_test_published"].to_list() == [50000, 50000]
+    assert table["n_test"].to_list() == [10, 20]
+    assert table["avg_words_published"].to_list() == [104, 125]
+    assert (table["n_classes_published"].to_list(), table["n_classes"][0]) == ([10, 5], 10)
 
 
 def table_3():
     return tables.table_3(
-        made.scores(
-            made.score(BOXES, "flan-conv", 0.61234, n=400),
-            made.score(YAHOO, "han-noenc", 0.7, n=300),
-            made.score(YAHOO, "han-rnn", 0.5, n=300),
-            made.score("snli", "han-rnn", 0.9, n=100),
+        synthetic.scores(
+            synthetic.score(BOXES, "flan-conv", 0.61234, n=400),
+            synthetic.score(YAHOO, "han-noenc", 0.7, n=300),
+            synthetic.score(YAHOO, "han-rnn", 0.5, n=300),
+            synthetic.score("snli", "han-rnn", 0.9, n=100),
         )
     )
 
 
-def test_table_3_has_printed_accuracy_beside_ours():
-    columns = ["panel", "dataset", "model", "accuracy_printed", "accuracy", "n"]
+def test_table_3_has_published_accuracy_beside_ours():
+    columns = ["panel", "dataset", "model", "accuracy_published", "accuracy", "n"]
     assert table_3()[columns].to_numpy().tolist() == [
         ["Yahoo", YAHOO, "HANrnn", 74.6, 50.0, 300],
         ["Yahoo", YAHOO, "HANnoenc", 73.1, 70.0, 300],
@@ -279,8 +280,8 @@ def test_table_3_counts_documents_in_whole_numbers():
 
 @UNTYPED
 def test_all_tables_are_written(tmp_path):
-    elsewhere = made.whole(documents=5, sets=("snli",), models=("flan-rnn",))
-    grid = page.write_tables(made.whole(), {YAHOO: {}, BOXES: {}}, elsewhere, tmp_path)
+    elsewhere = synthetic.whole(documents=5, sets=("snli",), models=("flan-rnn",))
+    grid = page.write_tables(synthetic.whole(), {YAHOO: {}, BOXES: {}}, elsewhere, tmp_path)
     written = {path.stem: pd.read_csv(path) for path in tmp_path.glob("*.csv")}
     assert set(written) == {
         *("table-1", "table-2", "table-3", "contingency", "flips", "excluded"),

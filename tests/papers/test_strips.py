@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from stages.papers import reading
 from stages.papers.jain_wallace import examples, page
-from stages.papers.strips import WIDTH, Strip, draw_strips
-from stages.papers.style import save_svg
+from stages.papers.shared import reading
+from stages.papers.shared.strips import WIDTH, Strip, draw_strips
+from stages.papers.shared.style import save_svg
 from stages.settings.params import load
 from tests.nn import toy
 from tests.papers import jain_wallace_results as synthetic

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.claims import stated
+from stages.papers.shared.claims import stated
 from stages.papers.sun_lu.panels import DATA_I, RATIOS
 from stages.papers.sun_lu.verdicts import DECIDERS, STATEMENTS, decided
 from tests.papers import sun_lu_results as synthetic

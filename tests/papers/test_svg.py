@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from stages.papers.style import DENSE, save_svg
-from stages.papers.svg import compact
+from stages.papers.shared.style import DENSE, save_svg
+from stages.papers.shared.svg import compact
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from stages.papers.claims import Claim, not_run
-from stages.papers.writing import write_claims, write_figures, write_tables
+from stages.papers.shared.claims import Claim, not_run
+from stages.papers.shared.writing import write_claims, write_figures, write_tables
 from stages.settings.errors import UserError
 
 

@@ -1,4 +1,4 @@
-"""A headless browser that remembers what it was refused and whom it asked."""
+"""A headless browser with its console messages and network requests."""
 
 import json
 import shutil
@@ -7,7 +7,7 @@ import pytest
 
 
 class Browser:
-    """Chromium by its driver; `problems` and `asked` tell what happened since the last look."""
+    """Chromium; `problems` and `requests` return what is new since the last call."""
 
     def __init__(self):
         binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
@@ -24,36 +24,36 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
 
     def open(self, address):
-        self.driver.get("about:blank")  # an address that differs in its hash only is no new page
+        self.driver.get("about:blank")  # a change of the fragment alone does not load a page
         self.problems()
-        self.asked()
+        self.requests()
         self.driver.get(address)
         from selenium.webdriver.support.wait import WebDriverWait
 
         WebDriverWait(self.driver, 60).until(lambda _: self._ready(address))
 
     def _ready(self, address):
-        """The page itself, its scripts run."""
+        """Whether the page is loaded and its scripts have run."""
         script = "return document.readyState === 'complete' && location.href.split('#')[0]"
         return self.run(script) == address.split("#")[0]
 
     def problems(self):
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
-    def asked(self):
-        """Addresses requested, the browser's own pages aside."""
-        found = []
+    def requests(self):
+        """Requested addresses, without the browser's own pages."""
+        urls = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
-        return [url for url in found if not url.startswith(("about:", "chrome:"))]
+                urls.append(message["params"]["request"]["url"])
+        return [url for url in urls if not url.startswith(("about:", "chrome:"))]
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
     def click(self, selector):
-        """As a script would: whether something covers it is a matter of taste."""
+        """Click by script, also where another element covers the target."""
         self.run("document.querySelector(arguments[0]).click()", selector)
 
     def choose(self, selector, value):

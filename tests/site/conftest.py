@@ -1,10 +1,10 @@
-"""The small site is made once; its folder is the current one only while it is made."""
+"""Writes the small site once per session; its folder is the current one only meanwhile."""
 
 import os
 
 import pytest
 
-from tests.site import made
+from tests.site import small_project
 
 
 @pytest.fixture(scope="session")
@@ -13,6 +13,6 @@ def site(tmp_path_factory):
     before = os.getcwd()
     os.chdir(folder)
     try:
-        return made.site(folder)
+        return small_project.site(folder)
     finally:
         os.chdir(before)

@@ -1,4 +1,4 @@
-"""The site in a real browser, from the disk and from a plain web server."""
+"""The site in a real browser, from disk and from a web server."""
 
 import json
 import math
@@ -10,16 +10,16 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.site import made
+from tests.site import small_project
 from tests.site.browsing import Browser
 from tests.site.test_site import PAGES
 
 
 @pytest.fixture(scope="module")
 def browser():
-    found = Browser()
-    yield found
-    found.driver.quit()
+    chromium = Browser()
+    yield chromium
+    chromium.driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +28,10 @@ def server(site):
         def log_message(self, *_):
             pass
 
-    found = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.reports)))
-    threading.Thread(target=found.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{found.server_port}/"
-    found.shutdown()
+    http = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site.reports)))
+    threading.Thread(target=http.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{http.server_port}/"
+    http.shutdown()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -39,9 +39,9 @@ def test_a_page_opens_without_error_or_outside_request(browser, site, server, pa
     for base in (f"file://{site.reports}/", server):
         browser.open(base + page)
         assert browser.problems() == []
-        asked = browser.asked()
-        assert base + page in asked
-        assert all(url.startswith((base, "data:")) for url in asked), asked
+        urls = browser.requests()
+        assert base + page in urls
+        assert all(url.startswith((base, "data:")) for url in urls), urls
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -59,7 +59,7 @@ def test_markup_in_documents_and_claims_is_inert(browser, site):
         browser.open(f"file://{site.reports}/{page}")
         assert browser.run("return window.hit") is None
         shown = browser.run("return document.querySelector('main').innerText")
-        assert made.HOSTILE in shown  # it reads as it was written
+        assert small_project.HOSTILE in shown  # it reads as it was written
     browser.choose("[name=dataset]", "snli")
     for button in browser.run("return document.querySelectorAll('[data-variant]').length") * [0]:
         browser.run("document.querySelectorAll('[data-variant]')[arguments[0]].click()", button)
@@ -73,7 +73,7 @@ def rows_shown(browser):
     )
 
 
-def test_the_filter_shows_what_was_asked_for_and_keeps_it_in_the_address(browser, site):
+def test_the_filter_shows_the_selection_and_keeps_it_in_the_url(browser, site):
     browser.open(f"file://{site.reports}/index.html")
     assert len(rows_shown(browser)) == 7
     browser.choose("[name=verdict]", "fails")
@@ -88,31 +88,31 @@ def test_the_filter_shows_what_was_asked_for_and_keeps_it_in_the_address(browser
     assert rows_shown(browser) == []
     browser.choose("[name=verdict]", "")
     assert rows_shown(browser) == ["WP2"]
-    browser.open(f"file://{site.reports}/index.html#experiment=permutation")
+    browser.open(f"file://{site.reports}/index.html#analysis=permutation")
     assert rows_shown(browser) == ["JW9", "JW10"]
 
 
 def test_a_table_sorts_by_number_and_back(browser, site):
     browser.open(f"file://{site.reports}/jain-wallace/index.html")
-    cells = (
+    column = (
         "return Array.from(document.querySelectorAll('#table-1 tbody tr'))"
         ".map(r => r.cells[1].textContent)"
     )
-    assert browser.run(cells) == ["0.5", "9"]
+    assert browser.run(column) == ["0.5", "9"]
     browser.click("#table-1 th:nth-child(2) button")
-    assert browser.run(cells) == ["0.5", "9"]
+    assert browser.run(column) == ["0.5", "9"]
     browser.click("#table-1 th:nth-child(2) button")
-    assert browser.run(cells) == ["9", "0.5"]
-    browser.click("#table-1 th:nth-child(3) button")  # 0.75 and 10 as words would be 0.75, 10 too
-    assert browser.run(cells) == ["0.5", "9"]
+    assert browser.run(column) == ["9", "0.5"]
+    browser.click("#table-1 th:nth-child(3) button")  # 0.75 and 10 as text would be 0.75, 10 too
+    assert browser.run(column) == ["0.5", "9"]
     browser.click("#table-1 th:nth-child(1) button")
-    assert browser.run(cells) == ["9", "0.5"]  # panel a, then b
+    assert browser.run(column) == ["9", "0.5"]  # panel a, then b
 
 
 def sections(browser):
     return browser.run(
         "return Array.from(document.querySelectorAll('section.grid'))"
-        ".filter(s => !s.hidden).map(s => s.dataset.set + ' ' + s.dataset.experiment)"
+        ".filter(s => !s.hidden).map(s => s.dataset.set + ' ' + s.dataset.analysis)"
     )
 
 
@@ -120,15 +120,15 @@ def test_the_grid_has_permalinks_arrows_and_pairs(browser, site):
     from selenium.webdriver.common.keys import Keys
 
     page = f"file://{site.reports}/browse/index.html"
-    browser.open(f"{page}#set=snli&experiment=permutation")
+    browser.open(f"{page}#set=snli&analysis=permutation")
     assert sections(browser) == ["snli permutation"]
     browser.keys(Keys.ARROW_LEFT)
     assert sections(browser) == ["imdb permutation"]
     browser.keys(Keys.ARROW_UP)
     assert sections(browser) == ["imdb gradients"]
-    browser.click("[data-cell='gradients/imdb+cnn+dot']")
+    browser.click("[data-panel='gradients/imdb+cnn+dot']")
     browser.keys(Keys.ARROW_DOWN)
-    browser.click("[data-cell='permutation/imdb+bilstm+additive']")
+    browser.click("[data-panel='permutation/imdb+bilstm+additive']")
     browser.open(browser.driver.current_url)
     assert sections(browser) == ["imdb permutation"]
     pictures = browser.run(
@@ -136,7 +136,7 @@ def test_the_grid_has_permalinks_arrows_and_pairs(browser, site):
     )
     names = [address.split("grid/")[1].replace("%2B", "+") for address in pictures]
     assert names == ["gradients/imdb+cnn+dot.svg", "permutation/imdb+bilstm+additive.svg"]
-    browser.open(f"{page}#set=nothing&experiment=%3Cscript%3E&compare=no+such")
+    browser.open(f"{page}#set=nothing&analysis=%3Cscript%3E&compare=no+such")
     assert sections(browser) == ["imdb gradients"]
     assert browser.problems() == []
 
@@ -162,7 +162,7 @@ def data_of(site):
     return json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])["examples"]
 
 
-def told(browser, one):
+def readout(browser, one):
     """The readout under a document: prediction, TVD, JSD and largest weight."""
     return browser.run(
         "return Object.fromEntries(Array.from(document.getElementById(arguments[0])"
@@ -180,7 +180,7 @@ def press(browser, one, selector):
 
 
 def expected(one, output):
-    """What the page should say of an output."""
+    """Label and probability that the page should show for an output."""
     if len(output) == 1:
         yes = output[0] > 0.5
         return one["labels"][yes], output[0] if yes else 1 - output[0]
@@ -188,7 +188,7 @@ def expected(one, output):
     return one["labels"][best], output[best]
 
 
-def test_the_strip_switcher_tells_what_the_model_answers(browser, site):
+def test_the_strip_buttons_show_the_output_of_the_model(browser, site):
     checked = 0
     for one in data_of(site):
         browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
@@ -197,13 +197,13 @@ def test_the_strip_switcher_tells_what_the_model_answers(browser, site):
             press(browser, one, f"[data-variant={variant}]")
             output = site.answers[f"{one['id']}+{variant}"]
             label, probability = expected(one, output)
-            found = told(browser, one)
-            said, _, number = found["prediction"].rpartition(" ")
-            assert said == label
+            numbers = readout(browser, one)
+            name, _, number = numbers["prediction"].rpartition(" ")
+            assert name == label
             assert float(number) == pytest.approx(probability, abs=1e-4)
             gap = sum(abs(a - b) for a, b in zip(output, own, strict=True))
             moved = gap if len(own) == 1 else gap / 2
-            assert float(found["TVD"]) == pytest.approx(moved, abs=1e-4)
+            assert float(numbers["TVD"]) == pytest.approx(moved, abs=1e-4)
             checked += 1
     assert checked >= 5 * 6  # kinds of weights, documents
 
@@ -216,7 +216,7 @@ def divergence(p, q):
     return sum(parts) / 2
 
 
-def test_a_moved_weight_renormalises_the_rest_and_is_answered_as_the_model_would(browser, site):
+def test_a_moved_weight_renormalises_the_rest_and_predicts_as_the_model_would(browser, site):
     one = next(one for one in data_of(site) if one["evidence"] and len(one["words"]) > 4)
     browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
     article = f'[id="{one["id"]}"]'
@@ -226,22 +226,22 @@ def test_a_moved_weight_renormalises_the_rest_and_is_answered_as_the_model_would
     others = 1 - weights[1]
     weights = [0.6 if t == 1 else w * 0.4 / others for t, w in enumerate(weights)]
     logit = one["bias"][0] + sum(
-        w * said[0] for w, said in zip(weights, one["evidence"], strict=True)
+        w * evidence[0] for w, evidence in zip(weights, one["evidence"], strict=True)
     )
     label, probability = expected(one, [1 / (1 + math.exp(-logit))])
-    found = told(browser, one)
-    said, _, number = found["prediction"].rpartition(" ")
-    assert said == label
+    numbers = readout(browser, one)
+    name, _, number = numbers["prediction"].rpartition(" ")
+    assert name == label
     assert float(number) == pytest.approx(probability, abs=1e-4)
     jsd = divergence(weights, one["strips"]["original"])
-    assert float(found["JSD"]) == pytest.approx(jsd, abs=1e-4)
+    assert float(numbers["JSD"]) == pytest.approx(jsd, abs=1e-4)
     browser.type(f"{article} input[type=range]", "1")
-    assert float(told(browser, one)["largest weight"]) == 1
+    assert float(readout(browser, one)["largest weight"]) == 1
     browser.type(f"{article} input[type=range]", "0")  # from all the weight to none: shared evenly
     even = 1 / (len(one["words"]) - 1)
-    assert float(told(browser, one)["largest weight"]) == pytest.approx(even, abs=1e-4)
+    assert float(readout(browser, one)["largest weight"]) == pytest.approx(even, abs=1e-4)
     press(browser, one, ".back")
-    assert told(browser, one)["JSD"] == "0.0000"
+    assert readout(browser, one)["JSD"] == "0.0000"
 
 
 def test_dragging_a_word_up_gives_it_weight(browser, site):
@@ -259,9 +259,9 @@ def test_dragging_a_word_up_gives_it_weight(browser, site):
 
 
 def test_the_farthest_attention_is_the_pipelines_adversary(browser, site):
-    found = [one for one in data_of(site) if one["farthest"]]
-    assert {one["dataset"] for one in found} == {"rotten-tomatoes", "snli"}
-    for one in found:
+    examples = [one for one in data_of(site) if one["farthest"]]
+    assert {one["dataset"] for one in examples} == {"rotten-tomatoes", "snli"}
+    for one in examples:
         browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
         press(browser, one, ".farthest")
         pressed = browser.run(
@@ -270,7 +270,7 @@ def test_the_farthest_attention_is_the_pipelines_adversary(browser, site):
             one["id"],
         )
         assert pressed == one["farthest"]
-        assert float(told(browser, one)["TVD"]) <= 0.01 + 1e-4
+        assert float(readout(browser, one)["TVD"]) <= 0.01 + 1e-4
         movable = browser.run(
             "return document.getElementById(arguments[0]).querySelector('input') !== null",
             one["id"],

@@ -1,4 +1,4 @@
-"""The parts of the site on literals: tables, anchors, the answer, the DAG, the words of a page."""
+"""Parts of the site: tables, anchors, the answer, the DAG, the text of a page."""
 
 import re
 from pathlib import Path
@@ -8,44 +8,44 @@ import pandas as pd
 import pytest
 import yaml
 
-from stages.papers.claims import stated
-from stages.papers.scoreboard import PAPERS
+from stages.papers.shared.claims import stated
+from stages.papers.shared.names import PAPERS
 from stages.settings.errors import UserError
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
 from stages.site.examples import shades
 from stages.site.pages import VARIANTS, model_order
-from tests.site import made
+from tests.site import small_project
 
-ROOT = made.ROOT
-WORDS = ROOT / "stages/papers"
+ROOT = small_project.ROOT
+PAPER_FOLDERS = ROOT / "stages/papers"
 
 
-def test_published_ours_and_difference_stand_together():
+def test_published_ours_and_difference_are_adjacent():
     table = pd.DataFrame(
         {
             "dataset": ["a", "b"],
-            "tau printed": ["0.40 ± 0.21", "not run"],
-            "tau printed sig": [0.5, np.nan],
+            "tau published": ["0.40 ± 0.21", "not run"],
+            "tau published sig": [0.5, np.nan],
             "tau": ["0.28 ± 0.19", "0.1 ± 0.2"],
             "tau sig": [0.25, 0.5],
-            "train_printed": ["3/4", "5/6"],
+            "train_published": ["3/4", "5/6"],
             "train": ["1/2", "1/2"],
         }
     )
-    found = tables.beside(table)
-    assert list(found) == [
+    shown = tables.beside(table)
+    assert list(shown) == [
         "dataset",
         *("tau, published", "tau, ours", "tau, difference"),
         *("tau sig, published", "tau sig, ours", "tau sig, difference"),
         *("train, published", "train, ours"),  # counts of classes have no difference
     ]
-    assert found["tau, difference"][0] == pytest.approx(-0.12)
-    assert np.isnan(found["tau, difference"][1])
-    assert found["tau sig, difference"][0] == pytest.approx(-0.25)
+    assert shown["tau, difference"][0] == pytest.approx(-0.12)
+    assert np.isnan(shown["tau, difference"][1])
+    assert shown["tau sig, difference"][0] == pytest.approx(-0.25)
 
 
-def test_released_means_and_given_differences_are_kept():
+def test_released_means_and_existing_differences_are_kept():
     table = pd.DataFrame({"mean": [0.5], "low": [0.4], "released": [0.25]})
     assert list(tables.beside(table)) == [
         "low",
@@ -59,12 +59,12 @@ def test_released_means_and_given_differences_are_kept():
     assert list(tables.beside(table)) == ["accuracy", "published"]
 
 
-def test_cells_are_text():
+def test_values_are_text():
     table = pd.DataFrame({"a": [1.0, np.nan, 0.123456], "b": ["x", None, "y"], "n": [1, 2, 3]})
-    found = tables.view(table, 2)
-    assert found.rows == [["1", "x", "1"], ["", "", "2"]]
-    assert found.numeric == [True, False, True]
-    assert found.total == 3
+    view = tables.view(table, 2)
+    assert view.rows == [["1", "x", "1"], ["", "", "2"]]
+    assert view.numeric == [True, False, True]
+    assert view.total == 3
     assert tables.text(0.123456) == "0.1235"
 
 
@@ -86,8 +86,11 @@ def test_a_place_in_a_paper_is_a_place_on_its_page(where, name):
     assert verdicts.anchor(where, there) == name
 
 
-def board(**given):
-    return [verdicts.Row(made.record(name, v), "p", "p", "x", "") for name, v in given.items()]
+def board(**decided):
+    return [
+        verdicts.Row(small_project.record(name, v), "p", "p", "x", "")
+        for name, v in decided.items()
+    ]
 
 
 def keys(**speaks):
@@ -95,17 +98,25 @@ def keys(**speaks):
 
 
 def test_the_answer_follows_from_the_verdicts():
-    said = keys(A="against", B="against", C="for", D="for")
-    found = verdicts.answer(board(A="holds", B="fails", C="holds", D="fails", E="holds"), said)
-    assert found.against == [("A", "A yes"), ("D", "D no")]
-    assert found.in_favour == [("B", "B no"), ("C", "C yes")]
-    assert (found.word, found.decided, found.of, found.total) == ("In part", 5, 5, 4)
-    assert verdicts.answer(board(A="holds", B="holds", C="fails"), said).word == "Mostly no"
-    most = verdicts.answer(board(A="fails", B="fails", C="fails", D="holds"), said)
+    key_claims = keys(A="against", B="against", C="for", D="for")
+    answer = verdicts.answer(
+        board(A="holds", B="fails", C="holds", D="fails", E="holds"), key_claims
+    )
+    assert answer.against == [("A", "A yes"), ("D", "D no")]
+    assert answer.in_favour == [("B", "B no"), ("C", "C yes")]
+    assert (answer.word, answer.decided, answer.of, answer.total) == ("In part", 5, 5, 4)
+    assert verdicts.answer(board(A="holds", B="holds", C="fails"), key_claims).word == "Mostly no"
+    most = verdicts.answer(board(A="fails", B="fails", C="fails", D="holds"), key_claims)
     assert most.word == "Mostly yes"
-    few = verdicts.answer(board(A="holds", B="undecided", C="not run"), said)
+    few = verdicts.answer(board(A="holds", B="undecided", C="not run"), key_claims)
     assert "too few" in few.word
     assert few.unsettled == ["B", "C", "D"]
+
+
+def test_counts_agree_in_number():
+    counts = {"holds": 15, "fails": 1, "undecided": 2, "not run": 0}
+    assert verdicts.summary(counts) == "15 hold, 1 fails, 2 undecided"
+    assert verdicts.summary({"holds": 1, "fails": 2}) == "1 holds, 2 fail"
 
 
 PIPELINE = yaml.safe_load(
@@ -114,7 +125,7 @@ fetch: {matrix: {archive: '${fetch.archives}'}, outs: ['raw/${item.archive}']}
 prepare:
   foreach: ${corpora}
   do: {deps: ['${item.text}'], outs: [{'corpora/${key}': {cache: false}}]}
-train: {foreach: '${cells}', do: {deps: ['corpora/${item.set}'], outs: ['models/${key}']}}
+train: {foreach: '${trained}', do: {deps: ['corpora/${item.set}'], outs: ['models/${key}']}}
 figures: {deps: [models, corpora/a], outs: [reports/figures], metrics: [reports/m.json]}
 report: {deps: [reports/figures, reports/m.json, corpora], outs: [reports/index.html]}
 """
@@ -122,12 +133,12 @@ report: {deps: [reports/figures, reports/m.json, corpora], outs: [reports/index.
 PARAMS = {
     "fetch": {"archives": ["x", "y"]},
     "corpora": {"a": {"text": "raw/x"}, "b": {"text": "own"}},
-    "cells": {"one": {"set": "a"}, "two": {"set": "b"}, "three": {"set": "b"}},
+    "trained": {"one": {"set": "a"}, "two": {"set": "b"}, "three": {"set": "b"}},
 }
 
 
-def test_edges_of_families_follow_from_what_they_read_and_make():
-    stages = dag.families(PIPELINE, PARAMS)
+def test_edges_of_groups_follow_from_dependencies_and_outputs():
+    stages = dag.groups(PIPELINE, PARAMS)
     assert {name: len(each) for name, each in stages.items()} == {
         "fetch": 2,
         "prepare": 2,
@@ -161,37 +172,37 @@ def test_an_edge_over_several_columns_passes_beside_the_boxes():
         assert all(not box[name].y <= y <= box[name].y + dag.HEIGHT for y in heights)
 
 
-def test_the_real_dag_ends_in_the_report_which_reads_all_that_figures_make(monkeypatch):
+def test_the_real_dag_ends_in_the_report_which_reads_all_outputs_of_figures(monkeypatch):
     monkeypatch.chdir(ROOT)
-    stages = dag.families(*gathering.pipeline())
+    stages = dag.groups(*gathering.pipeline())
     makers = [name for name in stages if name.startswith("figures-")]
     needed = dag.edges(stages)
     assert needed["report"] >= set(makers)
     ((read, _),) = stages["report"]
     for name in makers:
-        ((_, made_by),) = stages[name]
-        assert set(made_by) <= set(read), name
+        ((_, outputs),) = stages[name]
+        assert set(outputs) <= set(read), name
     assert dag.picture(stages, needed).width < 1150  # of the page
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_the_words_of_a_page_fit_the_claims_and_the_committed_report(paper):
-    folder = WORDS / paper.replace("-", "_")
-    found = content.read(folder / "page.yaml")
-    named = [claim for claims in found.experiments.values() for claim in claims]
+def test_the_text_of_a_page_fits_the_claims_and_the_committed_report(paper):
+    folder = PAPER_FOLDERS / paper.replace("-", "_")
+    page = content.read(folder / "page.yaml")
+    named = [claim for claims in page.analyses.values() for claim in claims]
     assert len(named) == len(set(named))
-    assert {key.id for key in found.key} <= set(named)
+    assert {key.id for key in page.key} <= set(named)
     if (folder / "statements.csv").is_file():
         claims = set(stated(folder / "statements.csv"))
         assert claims <= set(named)
     here = gathering.paper(ROOT / "reports", paper)
-    assert {picture.name for picture in here.figures} <= set(found.figures)
-    assert set(here.tables) <= set(found.tables)
+    assert {picture.name for picture in here.figures} <= set(page.figures)
+    assert set(here.tables) <= set(page.tables)
 
 
 def test_a_wrong_key_in_a_page_is_one_sentence(tmp_path):
     path = tmp_path / "page.yaml"
-    text = (WORDS / "meister/page.yaml").read_text(encoding="utf-8")
+    text = (PAPER_FOLDERS / "meister/page.yaml").read_text(encoding="utf-8")
     path.write_text(text + "captions: {}\n", encoding="utf-8")
     with pytest.raises(UserError, match=r"page\.yaml: .*unknown key 'captions'; allowed: title"):
         content.read(path)
@@ -215,10 +226,10 @@ def test_names_and_shades():
 def test_figures_are_in_the_papers_order_and_svg_wins(tmp_path):
     for name in ("figure-10.svg", "figure-2.svg", "figure-2.png", "accuracy.png", "figure-2.csv"):
         (tmp_path / name).write_text("")
-    found = gathering.pictures(tmp_path)
-    assert [Path(picture.image).name for picture in found] == [
+    pictures = gathering.pictures(tmp_path)
+    assert [Path(picture.image).name for picture in pictures] == [
         "figure-2.svg",
         "figure-10.svg",
         "accuracy.png",
     ]
-    assert [bool(picture.numbers) for picture in found] == [True, False, False]
+    assert [bool(picture.numbers) for picture in pictures] == [True, False, False]

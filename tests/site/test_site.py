@@ -1,4 +1,4 @@
-"""The small site: what each page says, what it never says, and that it is the same twice."""
+"""Pages of the small site: content, links, private words, identical bytes when written twice."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from stages.site.writing import write
-from tests.site import made
+from tests.site import small_project
 
 PAGES = (
     "index.html",
@@ -25,7 +25,7 @@ PAGES = (
 
 
 class Links(HTMLParser):
-    """Where a page points to, and which ids it has."""
+    """Link targets, ids and images of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -33,11 +33,11 @@ class Links(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.targets += [given[name] for name in ("href", "src") if given.get(name)]
-        self.ids += [given["id"]] if "id" in given else []
+        values = dict(attributes)
+        self.targets += [values[name] for name in ("href", "src") if values.get(name)]
+        self.ids += [values["id"]] if "id" in values else []
         if tag == "img":
-            self.images.append(given)
+            self.images.append(values)
 
 
 def text_of(site, page):
@@ -63,17 +63,17 @@ def test_every_link_leads_somewhere_inside(site, page):
 def test_pictures_have_words_and_markup_stays_text(site, page):
     text = text_of(site, page)
     assert all(image["alt"].strip() for image in Links(text).images)
-    assert made.HOSTILE not in text
+    assert small_project.HOSTILE not in text
     assert "<img src=x" not in text
 
 
-def test_the_scoreboard_has_a_row_for_each_claim_and_says_what_was_not_decided(site):
+def test_the_scoreboard_has_a_row_for_each_claim_and_marks_what_was_not_decided(site):
     text = text_of(site, "index.html")
-    for records in made.CLAIMS.values():
+    for records in small_project.CLAIMS.values():
         for record in records:
             assert f'<tr id="{record["id"]}"' in text
     assert 'data-paper="wiegreffe-pinter" data-verdict="holds"' in text
-    assert text.count("its claims have not been decided in this run") == 3
+    assert text.count("not decided in this run") == 3
     assert 'href="jain-wallace/index.html#table-1"' in text
     assert 'href="sun-lu/index.html#supplement-2"' in text
     assert "because of JW10" in text
@@ -91,8 +91,9 @@ def test_a_paper_page_has_published_ours_and_difference_and_figures_in_order(sit
     assert figures == ["figure-1", "figure-2", "figure-10", "supplement-2"]
     assert 'href="figures/figure-1.csv"' in text
     assert "figures/figure-2.csv" not in text  # it has none
+    assert "2 hold, 1 fails, 1 undecided, 1 not run" in text
     assert "dvc repro figures-jain-wallace" in text
-    assert "data/timing.csv</code> is not there" in text
+    assert "data/timing.csv</code> does not exist" in text
     assert "The claims of this paper have not been decided" in text_of(site, "meister/index.html")
 
 
@@ -100,24 +101,26 @@ def test_private_words_are_nowhere_in_the_site(site):
     pages = [path for path in site.reports.rglob("*") if path.is_file()]
     assert len(pages) > 15
     for path in pages:
-        assert made.SECRET not in path.read_text(encoding="utf-8"), path
-    assert "Private, so no document is shown: diabetes" in text_of(site, "examples/index.html")
+        assert small_project.SECRET not in path.read_text(encoding="utf-8"), path
+    assert "Private data sets, without documents on this page: diabetes" in text_of(
+        site, "examples/index.html"
+    )
 
 
-def test_the_grid_has_every_cell_in_its_place_with_its_score(site):
+def test_the_grid_has_every_panel_in_its_place_with_its_score(site):
     text = text_of(site, "browse/index.html")
     assert text.count('<section class="grid"') == 2 * 2
-    assert text.count('<figure class="cell"') == 2 * 2 * 6
-    assert text.count("data-cell=") == 2 * 3
+    assert text.count('<figure class="panel"') == 2 * 2 * 6
+    assert text.count("data-panel=") == 2 * 3
     assert text.count("0.81 accuracy, 0.75 F1") == 2
-    section = text[text.index('data-set="imdb" data-experiment="gradients"') :]
+    section = text[text.index('data-set="imdb" data-analysis="gradients"') :]
     order = re.findall(r"<figcaption><b>([^<]+)</b>", section)[:6]
     assert order[:3] == ["BiLSTM, additive", "BiLSTM, scaled dot", "CNN, additive"]
 
 
 def test_seconds_are_shown_when_they_are_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    settings = made.project(tmp_path)
+    settings = small_project.project(tmp_path)
     columns = "stage,cell,seconds,cpu_seconds,peak_mb,scale,cores"
     rows = ("adversarial,jain-wallace-imdb,61.5,120,900,laptop,2", "report,,2.25,2,200,laptop,2")
     (tmp_path / "data/timing.csv").write_text("\n".join((columns, *rows)) + "\n")
@@ -127,14 +130,15 @@ def test_seconds_are_shown_when_they_are_there(tmp_path, monkeypatch):
     )
     assert "61.5" in run
     assert "2.2" in run
+    assert "peak MB" in run
     assert "61.5" in paper
-    assert "on a machine of 2 cores" in paper
+    assert "on a machine with 2 cores" in paper
     assert "61.5" not in (tmp_path / "reports/sun-lu/index.html").read_text()
 
 
 def test_written_twice_it_is_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    settings = made.project(tmp_path)
+    settings = small_project.project(tmp_path)
 
     def written():
         write(settings)
@@ -163,5 +167,5 @@ def test_the_data_of_the_examples_can_be_read_and_has_what_the_page_needs(site):
     per_model = {}
     for one in data["examples"]:
         per_model.setdefault((one["dataset"], one["model"]), []).append(one["instance"])
-    assert len(per_model) >= 3  # a model that is sure of nothing has no example
+    assert len(per_model) >= 3  # a model that is confident on no document has no example
     assert all(0 < len(shown) <= 2 for shown in per_model.values())

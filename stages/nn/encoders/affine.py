@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
+class Affine(nn.Module):
     """E -> E, with or without bias."""
 
     without_context = True
@@ -14,7 +14,7 @@ class Part(nn.Module):
         self.size = width
 
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """States (B, T, E); the mean where attention may rest (B, E)."""
+        """States (B, T, E); their mean inside the mask (B, E)."""
         states = self.layer(embedded)
         shares = mask.unsqueeze(-1) / mask.sum(1).clamp(min=1)[:, None, None]
         return states, (states * shares).sum(1)

@@ -1,4 +1,4 @@
-"""No context: each token through one layer (Jain & Wallace's Average, Wiegreffe & Pinter's MLP)."""
+"""One layer per token, no context (Jain & Wallace's Average, Wiegreffe & Pinter's MLP)."""
 
 import torch
 from torch import Tensor, nn
@@ -7,7 +7,7 @@ from torch.nn.functional import embedding
 from stages.nn.typed import Typed
 
 
-class Part(Typed):
+class Average(Typed):
     """Linear E -> `hidden`, then tanh or relu; the summary is the mean over real positions."""
 
     without_context = True
@@ -25,11 +25,11 @@ class Part(Typed):
     def combine(
         self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """States (B, T, H); their mean over the document (B, H), which no padding can change."""
+        """States (B, T, H); their mean over the document (B, H), padding excluded."""
         return self._with_mean(embedding(places, projected), lengths)
 
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The same without types."""
+        """The same of embedded documents (B, T, E), token by token."""
         return self._with_mean(self.project(embedded), lengths)
 
     def _with_mean(self, states: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:

@@ -9,7 +9,7 @@ from torch import nn
 from stages.nn.recurrent import Recurrent
 
 
-class Part(Recurrent):
+class BiGRU(Recurrent):
     """`hidden` units in each direction."""
 
     def __init__(self, width: int, hidden: int) -> None:

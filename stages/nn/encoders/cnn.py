@@ -7,8 +7,8 @@ from torch.nn.functional import embedding, pad
 from stages.nn.typed import Typed
 
 
-class Part(Typed):
-    """`filters` of each width, side by side; zero where attention may not rest."""
+class CNN(Typed):
+    """`filters` of each width, side by side; zero outside the mask."""
 
     def __init__(self, width: int, filters: int, kernels: tuple[int, ...]) -> None:
         super().__init__()
@@ -18,7 +18,7 @@ class Part(Typed):
         self.size = filters * len(kernels)
 
     def project(self, embedded: Tensor) -> Tensor:
-        """Each token (N, E) under every place of every filter (N, sum of kernels * filters)."""
+        """Each token (N, E) times every offset of every filter (N, sum of kernels * filters)."""
         flat = [c.weight.permute(2, 0, 1).flatten(0, 1) for c in self._each()]  # (k * F, E)
         return embedded @ torch.cat(flat).T
 
@@ -28,17 +28,17 @@ class Part(Typed):
         """States (B, T, H) after ReLU; their maximum over time (B, H)."""
         filters, width = self._each()[0].out_channels, places.shape[1]
         tokens = embedding(places, projected)
-        found, start = [], 0
+        outputs, start = [], 0
         for convolution in self._each():
             kernel = convolution.kernel_size[0]
             edge = (kernel - 1) // 2
             block = tokens[..., start : start + kernel * filters]
-            under = pad(block, (0, 0, edge, edge)).split(filters, -1)  # kernel times (B, T + 2e, F)
-            shifted = [under[place][:, place : place + width] for place in range(kernel)]
+            by_offset = pad(block, (0, 0, edge, edge)).split(filters, -1)  # k times (B, T + 2e, F)
+            shifted = [by_offset[k][:, k : k + width] for k in range(kernel)]
             assert convolution.bias is not None
-            found.append(torch.stack(shifted).sum(0) + convolution.bias)
+            outputs.append(torch.stack(shifted).sum(0) + convolution.bias)
             start += kernel * filters
-        states = torch.cat(found, -1).relu() * mask.unsqueeze(-1)
+        states = torch.cat(outputs, -1).relu() * mask.unsqueeze(-1)
         return states, states.amax(1)
 
     def _each(self) -> list[nn.Conv1d]:

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from stages.nn.dropout import Dropout
 
 
-class Part(nn.Module):
+class Conv(nn.Module):
     """Masked input, dropout, two convolutions, ReLU, joined, masked again."""
 
     def __init__(self, width: int, filters: int, dropout: float) -> None:

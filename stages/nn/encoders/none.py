@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
+class NoEncoder(nn.Module):
     """Identity."""
 
     without_context = True
@@ -13,6 +13,6 @@ class Part(nn.Module):
         self.size = width
 
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The embeddings; their mean where attention may rest."""
+        """The embeddings (B, T, E); their mean inside the mask (B, E)."""
         shares = mask.unsqueeze(-1) / mask.sum(1).clamp(min=1)[:, None, None]
         return embedded, (embedded * shares).sum(1)

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
-    """Self-attention stays softmax; only the pooling attention is under test."""
+class Transformer(nn.Module):
+    """Self-attention always uses softmax; the configured projection is that of the pooling."""
 
     def __init__(
         self, width: int, size: int, layers: int, heads: int, feedforward: int, dropout: float
@@ -16,7 +16,7 @@ class Part(nn.Module):
         super().__init__()
         self.size = size
         self.enter = nn.Linear(width, size)
-        # the function, not its name: the name would choose torch's "fast path", slower on a CPU
+        # the function, not its name: the name selects torch's "fast path", which is slower on a CPU
         layer = nn.TransformerEncoderLayer(
             size, heads, feedforward, dropout, activation=torch.relu, batch_first=True
         )
@@ -25,14 +25,14 @@ class Part(nn.Module):
     def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """States (B, T, H); the state of the first position (B, H)."""
         steps = torch.arange(embedded.shape[1])
-        padding = steps >= lengths.unsqueeze(-1)  # (B, T), true where there is nothing
-        entered = self.enter(embedded) + _positions(steps, self.size)
+        padding = steps >= lengths.unsqueeze(-1)  # (B, T), true at padding
+        entered = self.enter(embedded) + positions(steps, self.size)
         states = self.layers(entered, src_key_padding_mask=padding)
         return states, states[:, 0]
 
 
-def _positions(steps: Tensor, size: int) -> Tensor:
-    """Sines and cosines of falling frequency (T, size)."""
+def positions(steps: Tensor, size: int) -> Tensor:
+    """Sines and cosines of decreasing frequency (T, size)."""
     rates = torch.exp(torch.arange(0, size, 2) * (-math.log(10000.0) / size))
     angles = steps.unsqueeze(-1) * rates  # (T, size / 2)
     return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)

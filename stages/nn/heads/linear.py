@@ -6,8 +6,8 @@ from torch import Tensor, nn
 from stages.nn.dropout import Dropout
 
 
-class Part(nn.Module):
-    """Linear, so that weights act on evidence: logits = sum of alpha * (W h) + b.
+class Linear(nn.Module):
+    """Linear in the attention weights: logits = sum of alpha * (W h) + b.
 
     `spread` draws W from U(-spread, spread) (Sun & Lu 2020, synthetic data).
     """
@@ -39,11 +39,11 @@ class Part(nn.Module):
         return logits
 
     def evidence(self, states: Tensor) -> Tensor:
-        """What each token says for each class (B, T, C)."""
+        """W h of each token: its contribution to each class at weight one (B, T, C)."""
         return states @ self.layer.weight.T
 
     def bias(self) -> Tensor:
-        """The logits of no evidence at all (C,)."""
+        """The logits of an empty sum (C,)."""
         if self.layer.bias is None:
             return torch.zeros(self.layer.out_features)
         return self.layer.bias

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
-    """The query enters the output as well; answers that are no candidates get -inf."""
+class Pair(nn.Module):
+    """Output from pooled text and query; logits of answers that are no candidates are -inf."""
 
     linear = False
 

@@ -1,13 +1,13 @@
-"""Weights given from outside: another model's attention (Wiegreffe & Pinter 2019)."""
+"""Fixed weights, taken from another model's attention (Wiegreffe & Pinter 2019)."""
 
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
-    """The inputs carry the weights; the scores play no role."""
+class Frozen(nn.Module):
+    """Returns the weights that the inputs carry; the scores are not used."""
 
-    def forward(self, scores: Tensor, mask: Tensor, given: Tensor | None) -> Tensor:
+    def forward(self, scores: Tensor, mask: Tensor, frozen: Tensor | None) -> Tensor:
         """Weights (B, T)."""
-        if given is None:
+        if frozen is None:
             raise ValueError("frozen attention needs inputs that carry weights")
-        return given
+        return frozen

@@ -6,14 +6,14 @@ import torch
 from torch import Tensor, nn
 
 
-class _Sparsemax(torch.autograd.Function):
+class _SparsemaxFunction(torch.autograd.Function):
     """p = max(z - tau, 0) with tau such that p sums to one; zero outside the mask."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor, mask: Tensor) -> Tensor:
         low = scores.masked_fill(~mask, -torch.inf)
         shifted = scores - low.amax(-1, keepdim=True).nan_to_num(neginf=0.0)
-        # beyond a distance of one from the largest nothing is in the support: -2 is safe
+        # scores more than one below the largest are outside the support: clamping at -2 is safe
         shifted = shifted.clamp(min=-2).masked_fill(~mask, -2.0)
         ranked = shifted.sort(-1, descending=True).values  # (B, T)
         sums = ranked.cumsum(-1) - 1
@@ -25,23 +25,23 @@ class _Sparsemax(torch.autograd.Function):
         return weights
 
     @staticmethod
-    def backward(ctx: Any, *incoming: Tensor) -> tuple[Tensor, None]:
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, None]:
         (weights,) = ctx.saved_tensors
-        inside = weights > 0
-        kept = incoming[0].masked_fill(~inside, 0.0)
-        mean = kept.sum(-1, keepdim=True) / inside.sum(-1, keepdim=True).clamp(min=1)
-        return (kept - mean).masked_fill(~inside, 0.0), None
+        support = weights > 0
+        grad = grad_outputs[0].masked_fill(~support, 0.0)
+        mean = grad.sum(-1, keepdim=True) / support.sum(-1, keepdim=True).clamp(min=1)
+        return (grad - mean).masked_fill(~support, 0.0), None
 
 
 def sparsemax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Weights (B, T) of the closest point of the simplex."""
-    weights: Tensor = _Sparsemax.apply(scores, mask)
+    """Weights (B, T): the point of the simplex closest to the scores."""
+    weights: Tensor = _SparsemaxFunction.apply(scores, mask)
     return weights
 
 
-class Part(nn.Module):
-    """Few positive weights."""
+class Sparsemax(nn.Module):
+    """Sparse weights: zero outside the support."""
 
-    def forward(self, scores: Tensor, mask: Tensor, given: Tensor | None) -> Tensor:
+    def forward(self, scores: Tensor, mask: Tensor, frozen: Tensor | None) -> Tensor:
         """Weights (B, T)."""
         return sparsemax(scores, mask)

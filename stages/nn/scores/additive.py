@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
+class Additive(nn.Module):
     """`divisor` is the state size over the inner size."""
 
     def __init__(self, size: int, pair: bool, divisor: int) -> None:

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
+class Context(nn.Module):
     """`scale` is lambda; `layer` puts tanh(M h + b) before the vector."""
 
     def __init__(self, size: int, scale: float, layer: bool = False) -> None:
@@ -12,7 +12,7 @@ class Part(nn.Module):
         self.vector = nn.Parameter(torch.randn(size))
         self.layer = nn.Linear(size, size) if layer else None
         self.scale: Tensor
-        # a buffer, so that runs of different lambda can be trained along one axis
+        # a buffer, so that runs of different lambda can be stacked
         self.register_buffer("scale", torch.tensor(float(scale)))
 
     def forward(self, states: Tensor, query: Tensor | None) -> Tensor:

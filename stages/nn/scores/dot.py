@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 
-class Part(nn.Module):
+class Dot(nn.Module):
     """Scaled dot product with the query, or with a learned vector where there is none."""
 
     def __init__(self, size: int, pair: bool) -> None:

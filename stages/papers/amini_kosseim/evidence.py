@@ -1,7 +1,7 @@
-"""What the claims of Amini & Kosseim 2022 are decided by: runs of adversaries against bases.
+"""Runs of adversaries and their bases, from which the claims of Amini & Kosseim 2022 are decided.
 
-Intervals of means over runs draw bases anew, then the adversaries against each: adversaries of one
-base are not independent.
+Intervals of means over runs resample bases, then the adversaries of each base, because adversaries
+of one base are not independent.
 """
 
 from collections.abc import Collection
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from stages.papers.amini_kosseim.panels import MOCK, PANELS, shown
+from stages.papers.amini_kosseim.panels import MOCK, shown
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, REPEATS, Interval, between
 
@@ -24,12 +24,12 @@ BOUNDED = (PUBLISHED, "warm", "longer", "held")  # procedures that minimise the 
 
 @dataclass(frozen=True)
 class Results:
-    """The tidy tables of all retrained adversaries of the study."""
+    """Tidy tables of all retrained adversaries of the study."""
 
     runs: pd.DataFrame
     instances: pd.DataFrame
-    bases: pd.DataFrame  # one row per document and base: where it looks
-    scores: pd.DataFrame  # test scores of the bases, beside the printed ones
+    bases: pd.DataFrame  # one row per document and base: output, length, mass on informative words
+    scores: pd.DataFrame  # test scores of the bases, with the published ones
 
     @property
     def panels(self) -> dict[str, str]:
@@ -37,27 +37,31 @@ class Results:
         return shown(set(self.runs["dataset"]))
 
     def among(self, names: Collection[str]) -> dict[str, str]:
-        """Those of these names."""
+        """The panels with these names that were run."""
         return {panel: dataset for panel, dataset in self.panels.items() if panel in names}
 
     def without(self, poor: pd.DataFrame) -> "Results":
-        """The same without some bases: rows of data set, model and seed."""
-        gone = pd.MultiIndex.from_frame(poor[BASE])
+        """The same without the bases in these rows of data set, model and seed."""
+        dropped = pd.MultiIndex.from_frame(poor[BASE])
         tables = (self.runs, self.instances, self.bases)
-        runs, instances, bases = (t[~pd.MultiIndex.from_frame(t[BASE]).isin(gone)] for t in tables)
+        runs, instances, bases = (
+            t[~pd.MultiIndex.from_frame(t[BASE]).isin(dropped)] for t in tables
+        )
         return Results(runs, instances, bases, self.scores)
 
 
 def base_scores(results: Results) -> pd.DataFrame:
-    """Accuracy of every base on the documents of its adversaries, and the commonest label's."""
-    told = results.bases.assign(
+    """Accuracy of every base, and of its commonest label, on the documents of its adversaries."""
+    outcomes = results.bases.assign(
         right=results.bases["predicted"] == results.bases["label"],
         positive=results.bases["label"] == 1,
     )
-    found = told.groupby(BASE).agg(
+    scores = outcomes.groupby(BASE).agg(
         n=("right", "size"), accuracy=("right", "mean"), positive=("positive", "mean")
     )
-    return found.assign(commonest=found["positive"].clip(lower=1 - found["positive"])).reset_index()
+    return scores.assign(
+        commonest=scores["positive"].clip(lower=1 - scores["positive"])
+    ).reset_index()
 
 
 def runs_of(
@@ -78,21 +82,21 @@ def runs_of(
 
 
 def redrawn(runs: pd.DataFrame, column: str, *names: str) -> Floats:
-    """Means (repeats,) of a column, bases drawn anew and then the adversaries of each."""
+    """Means (repeats,) of a column, resampling bases and then the adversaries of each."""
     draw = generator(0, column, *names)
     groups = [group[column].to_numpy(np.float64) for _, group in runs.groupby("seed", sort=True)]
     shape = (REPEATS, len(groups))
-    chosen = draw.integers(0, len(groups), shape)  # which base stands at each place
+    chosen = draw.integers(0, len(groups), shape)  # index of the base
     means = np.empty(shape)
     for number, values in enumerate(groups):
         taken = values[draw.integers(0, len(values), (*shape, len(values)))].mean(-1)
         means = np.where(chosen == number, taken, means)
-    found: Floats = means.mean(1)
-    return found
+    overall: Floats = means.mean(1)
+    return overall
 
 
 def mean_of(runs: pd.DataFrame, column: str, *names: str) -> Interval:
-    """Mean over runs with its interval; a single run has none."""
+    """Mean over runs with its interval; NOTHING for a single run."""
     if len(runs) < 2:
         return NOTHING
     return between(float(runs[column].mean()), redrawn(runs, column, *names), len(runs))
@@ -103,16 +107,16 @@ def rows_of(results: Results, column: str, claim: str) -> dict[str, Interval]:
     rows = {}
     for panel, dataset in results.panels.items():
         for model in ("lstm", "mlp"):
-            found = mean_of(runs_of(results, dataset, model), column, dataset, model, claim)
-            if found.n:
-                rows[f"{panel} {model}"] = found
+            interval = mean_of(runs_of(results, dataset, model), column, dataset, model, claim)
+            if interval.n:
+                rows[f"{panel} {model}"] = interval
     return rows
 
 
 def best_runs(results: Results, dataset: str, model: str) -> pd.DataFrame:
-    """Of all runs against each base that minimise the published loss, the one that got lowest."""
-    found = [runs_of(results, dataset, model, name) for name in BOUNDED]
-    joined = pd.concat(found, ignore_index=True)
+    """The run of lowest loss against each base, over all procedures with the published loss."""
+    tables = [runs_of(results, dataset, model, name) for name in BOUNDED]
+    joined = pd.concat(tables, ignore_index=True)
     return joined.loc[joined.groupby("seed")["loss"].idxmin()] if len(joined) else joined
 
 
@@ -126,18 +130,18 @@ def informative_mass(results: Results, dataset: str, model: str) -> pd.Series:
 def spearman(one: ArrayLike, other: ArrayLike) -> Floats:
     """Rank correlation of values (n,) with (n,), or with every column (n, repeats) at once.
 
-    There is none where either side is constant.
+    NaN where either side is constant.
     """
     first, second = (rankdata(np.asarray(v, np.float64), axis=0) for v in (one, other))
     first = first - first.mean(0)
     second = second - second.mean(0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = (first @ second) / np.sqrt((first**2).sum() * (second**2).sum(0))
-    return found
+        correlation: Floats = (first @ second) / np.sqrt((first**2).sum() * (second**2).sum(0))
+    return correlation
 
 
 def order_of(panels: Collection[str]) -> list[int]:
-    """Places of Mock sets in the order of ever more informative words."""
+    """Places of Mock sets in the order of increasingly many informative words."""
     return [list(MOCK).index(panel) for panel in panels]
 
 
@@ -168,8 +172,3 @@ def variances(results: Results, model: str) -> pd.DataFrame:
         )
     columns = ["panel", "dataset", "model", "bases", "adversaries"]
     return pd.DataFrame(rows, columns=[*columns, "between_bases", "between_adversaries"])
-
-
-def known_panels() -> list[str]:
-    """All of the paper's data sets."""
-    return list(PANELS)

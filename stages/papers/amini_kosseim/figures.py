@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of Amini & Kosseim 2022, and three that show what AtteFa measures."""
+"""Figures 1 and 2 of Amini & Kosseim 2022, and three of our own on what AtteFa measures."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,7 +16,7 @@ from stages.papers.amini_kosseim.evidence import (
     runs_of,
 )
 from stages.papers.amini_kosseim.panels import COLOURS, CURVES, MOCK, MODELS, REAL, heading
-from stages.papers.amini_kosseim.tables import printed, published
+from stages.papers.amini_kosseim.tables import published, published_value
 from stages.statistics.attefa import LARGEST, of_constant
 
 Drawn = tuple[Figure, pd.DataFrame]
@@ -54,10 +54,10 @@ def figure_1(results: Results) -> Drawn:
             runs = runs_of(results, dataset, model)
             at = place - 0.2 + 0.4 * side
             _spread(axis, at, runs["attefa"].to_numpy(float), COLOURS[model], 0.34)
-            told = printed(published(), "Table 3", panel, model, "attefa")[0]
-            axis.plot([at - 0.15, at + 0.15], [told, told], color="black", lw=1)
+            published_mean = published_value(published(), "Table 3", panel, model, "attefa")
+            axis.plot([at - 0.15, at + 0.15], [published_mean, published_mean], color="black", lw=1)
             part = runs[["dataset", "model", "seed", "adversary", "attefa"]]
-            shown.append(part.assign(panel=panel, printed_mean=told))
+            shown.append(part.assign(panel=panel, published_mean=published_mean))
     for model, title in MODELS.items():
         axis.plot([], [], "s", color=COLOURS[model], label=title)
     axis.plot([], [], color="black", lw=1, label="printed mean")
@@ -110,20 +110,24 @@ def figure_2(results: Results) -> Drawn:
 
 
 def trend(results: Results) -> Drawn:
-    """AtteFa and its two parts over the Mock sets, printed and ours."""
-    names, known = results.among(MOCK), published()
+    """AtteFa and its two parts over the Mock sets, published and ours."""
+    names, values = results.among(MOCK), published()
     columns = (("attefa", "AtteFa"), ("tvd", "TVD of outputs"), ("jsd", "JSD of attention"))
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
     shown = []
     for axis, (column, title) in zip(axes, columns, strict=True):
         for model, label in MODELS.items():
-            found = [mean_of(runs_of(results, d, model), column, d, model) for d in names.values()]
-            told = [printed(known, "Table 3", panel, model, column)[0] for panel in names]
+            intervals = [
+                mean_of(runs_of(results, d, model), column, d, model) for d in names.values()
+            ]
+            theirs = [published_value(values, "Table 3", panel, model, column) for panel in names]
             colour, places = COLOURS[model], np.arange(len(names))
-            mean = np.array([f.value for f in found])
-            ends = np.abs(np.array([(f.value - f.low, f.high - f.value) for f in found]).T)
+            mean = np.array([f.value for f in intervals])
+            ends = np.abs(np.array([(f.value - f.low, f.high - f.value) for f in intervals]).T)
             axis.errorbar(places, mean, ends, fmt="o-", color=colour, ms=4, label=label, capsize=2)
-            axis.plot(places, told, "s:", color=colour, ms=3, alpha=0.5, label=f"{label}, printed")
+            axis.plot(
+                places, theirs, "s:", color=colour, ms=3, alpha=0.5, label=f"{label}, printed"
+            )
             shown += [
                 {
                     "panel": p,
@@ -134,7 +138,7 @@ def trend(results: Results) -> Drawn:
                     "high": f.high,
                     "published": t,
                 }
-                for p, f, t in zip(names, found, told, strict=True)
+                for p, f, t in zip(names, intervals, theirs, strict=True)
             ]
         axis.set_xticks(range(len(names)), list(names), fontsize=7, rotation=30)
         axis.set_title(title, fontsize=10)
@@ -160,9 +164,9 @@ def restarts(results: Results) -> Drawn:
             axis.plot(place + 0.32, best["attefa"].mean(), "D", color="black", ms=5)
             shown.append(best.assign(procedure="lowest loss")[shown[-1].columns])
     axis.axhline(0.5, color=GREY, lw=0.8, ls="--", label="constant output,\nall attention moved")
-    tried = set(results.runs["procedure"])
+    procedures = set(results.runs["procedure"])
     for way, title in WAYS.items():
-        if way in tried:
+        if way in procedures:
             axis.plot([], [], ".", color=SHADES[way], label=title)
     axis.plot([], [], "D", color="black", ms=5, label="lowest loss of all")
     axis.set_xticks(range(len(names)), _ticks(names), fontsize=7)
@@ -174,15 +178,15 @@ def restarts(results: Results) -> Drawn:
 
 
 def mass(results: Results) -> Drawn:
-    """MLP on Mock data: the less the base looks at telling words, the more faithful it seems."""
+    """MLP on Mock data: AtteFa against the attention mass of the base on informative words."""
     figure, axis = plt.subplots(figsize=(5.4, 3.8), layout="constrained")
     rows = []
     for number, (panel, dataset) in enumerate(results.among(MOCK).items()):
-        looks = informative_mass(results, dataset, "mlp")
+        masses = informative_mass(results, dataset, "mlp")
         runs = runs_of(results, dataset, "mlp")
-        points = runs.assign(mass=runs["seed"].map(looks), panel=panel)
-        for gave_up, marker in ((True, "x"), (False, "o")):
-            some = points[points["collapsed"] == gave_up]
+        points = runs.assign(mass=runs["seed"].map(masses), panel=panel)
+        for collapsed, marker in ((True, "x"), (False, "o")):
+            some = points[points["collapsed"] == collapsed]
             axis.plot(some["mass"], some["attefa"], marker, color=f"C{number}", ms=5, alpha=0.8)
         axis.plot([], [], "s", color=f"C{number}", label=panel)
         rows.append(points[["panel", "seed", "adversary", "mass", "attefa", "collapsed"]])

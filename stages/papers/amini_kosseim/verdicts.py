@@ -1,4 +1,4 @@
-"""Which function decides which claim of Amini & Kosseim 2022."""
+"""The function that decides each claim of Amini & Kosseim 2022."""
 
 from functools import partial
 from pathlib import Path
@@ -7,15 +7,15 @@ from typing import Any
 from stages.papers.amini_kosseim import claims
 from stages.papers.amini_kosseim import optimisation_claims as deeper
 from stages.papers.amini_kosseim.evidence import Results, base_scores
-from stages.papers.claims import Record, stated
-from stages.papers.learnt import both_ways, learnt_nothing
+from stages.papers.shared.claims import Record, stated
+from stages.papers.shared.learnt import both_ways, learnt_nothing
 
 STATEMENTS = Path(__file__).with_name("statements.csv")
 ABOUT_ATTENTION = {f"AF{n}" for n in range(2, 17)} | {"WP3"}
 
 
 def decided(results: Results, scale: str) -> list[Record]:
-    """All records of claims.json; bases that learnt nothing decide nothing about attention."""
+    """All records of claims.json; claims about attention leave out bases that learnt nothing."""
     whole, scores = of_all(results, scale), base_scores(results)
     poor = scores[learnt_nothing(scores)]
     if poor.empty or len(poor) == len(scores):

@@ -6,7 +6,7 @@ import pandas as pd
 
 from stages.papers.data.figures import draw_lengths
 from stages.papers.data.tables import data_table, headline
-from stages.papers.style import save_svg
+from stages.papers.shared.style import save_svg
 from stages.settings import paths
 from stages.settings.files import read_json, write_json
 from stages.settings.params import Settings
@@ -14,19 +14,18 @@ from stages.settings.params import Settings
 
 def write(settings: Settings, folder: Path) -> None:
     """The table of data sets, and the figure of lengths with its numbers."""
-    corpora = {
-        name: paths.corpus(group, name)
+    places = {
+        name: paths.vectors(group, name)
         for group in settings.corpora
         for name in settings.members(group)
     }
-    stats = {name: read_json(place / "stats.json") for name, place in corpora.items()}
+    stats = {name: read_json(place / "stats.json") for name, place in places.items()}
     lengths = pd.concat(
-        pd.read_csv(place / "lengths.csv").assign(dataset=name) for name, place in corpora.items()
+        pd.read_csv(place / "lengths.csv").assign(dataset=name) for name, place in places.items()
     )[["dataset", "split", "length", "documents"]]
     missing = {
-        name: {entry.vectors: read_json(paths.vectors(group, name) / "stats.json")["tokens"]}
-        for group, entry in settings.corpora.items()
-        for name in settings.members(group)
+        name: {entry["vectors"]["kind"]: entry["vectors"]["tokens"]}
+        for name, entry in stats.items()
     }
     data_table(stats, missing).to_csv(folder / "tables" / "table.csv", index=False)
     write_json(folder / "metrics.json", headline(stats))

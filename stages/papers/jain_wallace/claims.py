@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.jain_wallace import evidence
 from stages.papers.jain_wallace.evidence import FEWEST, Results, paired
+from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import between, replicates
 

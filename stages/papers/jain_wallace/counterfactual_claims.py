@@ -4,19 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from stages.papers.claims import (
-    FAILS,
-    HOLDS,
-    NOT_RUN,
-    Claim,
-    Record,
-    every_row,
-    listed,
-    not_run,
-    record,
-    stated,
-    within,
-)
 from stages.papers.jain_wallace import evidence
 from stages.papers.jain_wallace.claims import (
     GRADIENT,
@@ -32,6 +19,19 @@ from stages.papers.jain_wallace.claims import (
 from stages.papers.jain_wallace.evidence import FEWEST, Floats, Results
 from stages.papers.jain_wallace.guidance_claims import base_guides_better
 from stages.papers.jain_wallace.paper_scale_claims import precise_tokens_matter, scores_as_published
+from stages.papers.shared.claims import (
+    FAILS,
+    HOLDS,
+    NOT_RUN,
+    Claim,
+    Record,
+    every_row,
+    listed,
+    not_run,
+    record,
+    stated,
+    within,
+)
 from stages.statistics.bootstrap import NOTHING, between
 
 

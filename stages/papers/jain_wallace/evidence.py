@@ -14,7 +14,7 @@ from scipy.stats import rankdata
 
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.jain_wallace.tables import first_seed
-from stages.papers.panels import no_runs
+from stages.papers.shared.panels import no_runs
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 

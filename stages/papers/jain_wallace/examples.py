@@ -6,7 +6,7 @@ import pandas as pd
 
 from stages.papers.jain_wallace.evidence import model_rows
 from stages.papers.jain_wallace.panels import PANELS, heading
-from stages.papers.strips import Strip
+from stages.papers.shared.strips import Strip
 
 Text = tuple[Sequence[str], str]  # the words of a document, and the question about it
 Words = Mapping[str, Mapping[int, Text]]  # data set -> document -> text

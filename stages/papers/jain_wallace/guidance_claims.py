@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.papers.claims import Claim, Record, not_run, record, within
 from stages.papers.jain_wallace.evidence import FEWEST, Results
+from stages.papers.shared.claims import Claim, Record, not_run, record, within
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import of_statistic
 

@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from stages.papers import writing
-from stages.papers.claims import Record
 from stages.papers.jain_wallace import evidence, figures, tables
 from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
 from stages.papers.jain_wallace.evidence import Results
@@ -16,7 +14,9 @@ from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.jain_wallace.pictures import Frame, picture
 from stages.papers.jain_wallace.verdicts import decided
-from stages.papers.strips import draw_strips
+from stages.papers.shared import writing
+from stages.papers.shared.claims import Record
+from stages.papers.shared.strips import draw_strips
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5

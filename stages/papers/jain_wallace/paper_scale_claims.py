@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from stages.papers.claims import Claim, Record, every_row, not_run, record, within
 from stages.papers.jain_wallace import evidence
 from stages.papers.jain_wallace.evidence import FEWEST, Results
-from stages.papers.scores import PUBLISHED
+from stages.papers.shared.claims import Claim, Record, every_row, not_run, record, within
+from stages.papers.shared.scores import PUBLISHED
 from stages.statistics.bootstrap import Interval
 from stages.statistics.ranks import WIDTH
 

@@ -6,15 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from stages.papers import reading
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
+from stages.papers.jain_wallace.interactive import STUDY, example_data
 from stages.papers.jain_wallace.tables import table_1
-from stages.papers.scores import confusion, score_table
-from stages.settings.files import replacing
+from stages.papers.shared import reading
+from stages.papers.shared.scores import confusion, score_table
+from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
-
-STUDY = "jain-wallace"
 
 
 def write(settings: Settings, folder: Path) -> None:
@@ -42,11 +41,12 @@ def write(settings: Settings, folder: Path) -> None:
     page.write_examples(
         results.adversaries,
         _results(settings, "adversarial", "examples"),
-        partial(reading.words, settings),
+        partial(reading.words, STUDY),
         folder / "figures",
         processes,
     )
     page.write_verdicts(results, settings.scale, folder)
+    write_json(folder / "examples.json", example_data(settings))
     with replacing(folder / "grid") as fresh:
         page.write_grid(results, fresh, processes)
 
@@ -57,6 +57,6 @@ def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
 
 
 def _table_1(settings: Settings, models: list[dict[str, Any]]) -> pd.DataFrame:
-    stats = reading.stats_of(settings, dict.fromkeys(about["dataset"] for about in models))
-    stands_for = reading.stands_for(settings)
+    stats = reading.stats_of(STUDY, dict.fromkeys(about["dataset"] for about in models))
+    stands_for = reading.stands_for(settings, STUDY)
     return table_1(stats, score_table(models, stands_for), stands_for)

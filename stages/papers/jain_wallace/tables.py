@@ -145,7 +145,8 @@ def tau_table(grid: pd.DataFrame) -> pd.DataFrame:
     rows = grid[(grid["class"] == OVERALL) & (grid["attention"] == "additive")]
     rows = rows[rows["pair"].str.startswith("attention-")]
     rows = rows.assign(measure=rows["pair"].str.removeprefix("attention-"), tau=rows["mean"])
-    return rows[["dataset", "encoder", "measure", "tau"]]
+    rows["label"] = rows["dataset"] + " " + rows["encoder"] + " " + rows["measure"]
+    return rows[["dataset", "encoder", "measure", "label", "tau"]]
 
 
 def table_1(

@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from stages.papers.claims import Record
 from stages.papers.jain_wallace import counterfactual_claims
 from stages.papers.jain_wallace.evidence import Results
-from stages.papers.learnt import both_ways, learnt_nothing
+from stages.papers.shared.claims import Record
+from stages.papers.shared.learnt import both_ways, learnt_nothing
 
 ABOUT_ATTENTION = {*(f"JW{n}" for n in (*range(1, 10), *range(11, 16))), "WP2"}
 MODEL = "bilstm-additive"

@@ -1,4 +1,4 @@
-"""What the claims of Meister et al. 2021 are decided by: values per document, model by model."""
+"""Per-document values behind the claims of Meister et al. 2021, by data set and model."""
 
 from dataclasses import dataclass, field, fields
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
 from stages.papers.meister.panels import ENCODERS, shown
-from stages.papers.panels import no_runs
+from stages.papers.shared.panels import no_runs
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 
@@ -18,47 +18,47 @@ FEWEST = 10
 
 @dataclass(frozen=True)
 class Results:
-    """The tidy tables of all models of the study."""
+    """Tidy tables of all runs of the study."""
 
     instances: pd.DataFrame
     states: pd.DataFrame
     taus: pd.DataFrame
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
-    retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversaries
+    retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversarial models
 
     def without(self, models: pd.DataFrame) -> "Results":
-        """The same tables without some models: rows of data set, model and value."""
+        """The same tables without the models in these rows of data set, model and value."""
         keys = ["dataset", "model", "value"]
-        gone = pd.MultiIndex.from_frame(models[keys].astype(str))
+        dropped = pd.MultiIndex.from_frame(models[keys].astype(str))
         tables = {each.name: getattr(self, each.name) for each in fields(self)}
         present = {k: pd.MultiIndex.from_frame(t[keys].astype(str)) for k, t in tables.items()}
-        return Results(**{k: t[~present[k].isin(gone)] for k, t in tables.items()})
+        return Results(**{k: t[~present[k].isin(dropped)] for k, t in tables.items()})
 
     @property
     def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run."""
+        """The paper's data sets that were run, and the data set that stands for each."""
         return shown(set(self.instances["dataset"].unique()))
 
 
 def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
-    """The rows of one model; `value` is lambda where the model varies it."""
+    """The rows of one model; `value` is lambda where the model sweeps it."""
     chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
     return chosen if value is None else chosen[chosen["value"] == value]
 
 
-def family(table: pd.DataFrame, dataset: str, encoder: str) -> dict[float, pd.DataFrame]:
-    """Rows by lambda: sparsegen's values, and sparsemax, which is lambda 0."""
+def by_lambda(table: pd.DataFrame, dataset: str, encoder: str) -> dict[float, pd.DataFrame]:
+    """Rows by lambda: the sweep of sparsegen, and sparsemax as lambda 0."""
     rows = of(table, dataset, f"{encoder}-sparsegen")
-    found = {float(value): group for value, group in rows.groupby("value")}
+    groups = {float(value): group for value, group in rows.groupby("value")}
     zero = of(table, dataset, f"{encoder}-sparsemax")
     if len(zero):
-        found[0.0] = zero
-    return {value: found[value] for value in sorted(found)}
+        groups[0.0] = zero
+    return {value: groups[value] for value in sorted(groups)}
 
 
 def mean_of(values: pd.Series, *names: str) -> Interval:
-    """Mean over documents with its interval; too few are nothing."""
+    """Mean over documents with its interval; NOTHING below FEWEST documents."""
     kept = values.dropna().to_numpy(np.float64)
     return of_mean(kept, generator(0, *names)) if len(kept) >= FEWEST else NOTHING
 
@@ -70,7 +70,7 @@ def tau_of(table: pd.DataFrame, measure: str, of_what: str = "weight") -> pd.Ser
 
 
 def paired(one: pd.Series, other: pd.Series) -> pd.Series:
-    """Differences of the documents that both have."""
+    """Differences over the documents that both have."""
     return (one - other).dropna()
 
 
@@ -80,9 +80,9 @@ def trend(
     *names: str,
     instead: dict[float, float] | None = None,
 ) -> Interval:
-    """Tau-b between lambda and the mean of a column; documents of every model drawn anew.
+    """Tau-b between lambda and the mean of a column; documents are resampled within each lambda.
 
-    `instead` of each lambda another number may stand; where either side is constant there is none.
+    `instead` maps each lambda to a number used in its place. NOTHING where a side is constant.
     """
     kept = {k: v[column].dropna().to_numpy(np.float64) for k, v in by_scale.items()}
     kept = {k: v for k, v in kept.items() if len(v) >= FEWEST}
@@ -95,13 +95,13 @@ def trend(
     draws = np.array(
         [replicates(v, generator(0, column, *names, str(k)), 400) for k, v in kept.items()]
     )
-    # tau knows means by their ranks, and few of the orders that six lambdas could have are drawn
+    # tau depends on ranks only, and few distinct orders of six lambdas occur: compute each once
     orders, place = np.unique(rankdata(draws, axis=0), axis=1, return_inverse=True)
     again = np.array([kendalltau(scales, ranks).statistic for ranks in orders.T])[place]
     return between(value, again, sum(map(len, kept.values())))
 
 
-def cells(results: Results) -> list[tuple[str, str]]:
+def dataset_encoders(results: Results) -> list[tuple[str, str]]:
     """(data set, encoder) pairs that were run."""
     present = set(results.instances["model"].unique())
     return [

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from stages.papers.meister.evidence import Results, family, of, tau_of
+from stages.papers.meister.evidence import Results, by_lambda, of, tau_of
 from stages.papers.meister.panels import ENCODERS, MODELS, heading
 
 Drawn = tuple[Figure, pd.DataFrame]
@@ -60,9 +60,9 @@ def figure_1(results: Results) -> Drawn:
             ]
             _boxes(axis, values, [m - 0.2 + 0.4 * side for m in range(len(MODELS))], colour, 0.34)
             axis.plot([], [], "s", color=colour, label=label)
-            for model, found in zip(MODELS, values, strict=True):
-                quarters = np.percentile(found, (25, 50, 75)) if len(found) else [np.nan] * 3
-                row = {"dataset": name, "model": model, "importance_of": label, "n": len(found)}
+            for model, taus in zip(MODELS, values, strict=True):
+                quarters = np.percentile(taus, (25, 50, 75)) if len(taus) else [np.nan] * 3
+                row = {"dataset": name, "model": model, "importance_of": label, "n": len(taus)}
                 shown.append(row | dict(zip(("q25", "q50", "q75"), quarters, strict=True)))
         axis.set_ylim(-1.02, 1.02)
         axis.axhline(0, color="#777777", lw=0.8)
@@ -88,18 +88,25 @@ def figure_2(results: Results) -> Drawn:
                     (results.instances["dataset"] == name)
                     & results.instances["model"].str.startswith(encoder)
                 ]
-                found = rows[column].dropna().to_numpy()
+                entropies = rows[column].dropna().to_numpy()
                 at = place - 0.2 + 0.4 * side
-                if len(found):
-                    parts = axis.violinplot([found], positions=[at], widths=0.36, showmedians=True)
+                if len(entropies):
+                    parts = axis.violinplot(
+                        [entropies], positions=[at], widths=0.36, showmedians=True
+                    )
                     for body in list(parts["bodies"]):  # type: ignore[call-overload]
                         body.set_facecolor(colour)
                         body.set_alpha(0.5)
                     for line in ("cmedians", "cmins", "cmaxes", "cbars"):
                         parts[line].set_color(colour)
-                row = {"dataset": name, "encoder": encoder, "importance": label, "n": len(found)}
-                mean = float(found.mean()) if len(found) else np.nan
-                sd = float(found.std()) if len(found) else np.nan
+                row = {
+                    "dataset": name,
+                    "encoder": encoder,
+                    "importance": label,
+                    "n": len(entropies),
+                }
+                mean = float(entropies.mean()) if len(entropies) else np.nan
+                sd = float(entropies.std()) if len(entropies) else np.nan
                 shown.append(row | {"mean": mean, "sd": sd})
             axis.plot([], [], "s", color=colour, label=label)
         axis.set_ylim(0, 1.02)
@@ -141,10 +148,10 @@ def figure_3(results: Results) -> Drawn:
     if not name:
         axis.text(0.5, 0.5, "not run", ha="center", transform=axis.transAxes)
     for number, encoder in enumerate(ENCODERS):
-        scales = family(results.taus, name, encoder)
+        scales = by_lambda(results.taus, name, encoder)
         for measure, label, style in MEASURES:
-            found = [tau_of(rows, measure).dropna() for rows in scales.values()]
-            means, sds = [float(f.mean()) for f in found], [float(f.std(ddof=0)) for f in found]
+            taus = [tau_of(rows, measure).dropna() for rows in scales.values()]
+            means, sds = [float(t.mean()) for t in taus], [float(t.std(ddof=0)) for t in taus]
             colour = f"C{number}"
             text = f"{ENCODERS[encoder]}, {label}"
             _line(axis, list(scales), means, sds, color=colour, ls=style, label=text)
@@ -174,8 +181,8 @@ def accuracy(results: Results) -> Drawn:
     shown = []
     for axis, _, name in panels:
         for number, encoder in enumerate(ENCODERS):
-            scores = family(results.scores, name, encoder)
-            support = family(results.instances, name, encoder)
+            scores = by_lambda(results.scores, name, encoder)
+            support = by_lambda(results.instances, name, encoder)
             means = [float(rows["accuracy"].mean()) for rows in scores.values()]
             shares = [
                 float(support[k]["support"].mean()) if k in support else np.nan for k in scores

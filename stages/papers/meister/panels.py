@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from stages.papers import panels
+from stages.papers.shared import panels
 
 PANELS = {
     "IMDb": ("imdb",),

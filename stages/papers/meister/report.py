@@ -1,11 +1,11 @@
-"""reports/meister from the results of the dispersion test and of retraining."""
+"""reports/meister from the results of the dispersion analysis and of retraining."""
 
 from pathlib import Path
 
-from stages.papers import reading
 from stages.papers.meister import page
 from stages.papers.meister.evidence import Results
-from stages.papers.scores import run_scores
+from stages.papers.shared import reading
+from stages.papers.shared.scores import run_scores
 from stages.settings.params import Settings
 
 STUDY = "meister"
@@ -18,8 +18,6 @@ def write(settings: Settings, folder: Path) -> None:
         for name in ("instances", "states", "taus", "untrained")
     )
     scores = run_scores(reading.models(settings, STUDY))
-    opposed = reading.retrained(settings, STUDY, "instances")
-    results = Results(instances, states, taus, untrained, scores, opposed)
-    page.write_tables(results, folder / "tables")
-    page.write_figures(results, folder / "figures", settings.budget.processes)
-    page.write_verdicts(results, folder)
+    retrained = reading.retrained(settings, STUDY, "instances")
+    results = Results(instances, states, taus, untrained, scores, retrained)
+    page.write(results, folder, settings.budget.processes)

@@ -1,18 +1,19 @@
-"""Tables 1 and 2 of Meister et al. 2021 beside the printed numbers, and what stands behind them."""
+"""Tables 1 and 2 of Meister et al. 2021 with the published numbers, and means of every model."""
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from stages.papers.meister.evidence import Results, family, mean_of, of, trend
+from stages.papers.meister.evidence import Results, by_lambda, mean_of, of, trend
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
 
 PUBLISHED = Path(__file__).with_name("published.csv")
-CELL = ["dataset", "model", "value"]
+MODEL = ["dataset", "model", "value"]
 
 
-def printed(where: str, panel: str, model: str) -> pd.Series:
-    """The paper's number and deviation; empty where it prints none."""
+def published(where: str, panel: str, model: str) -> pd.Series:
+    """The paper's number and deviation; NaN where it has none."""
     rows = pd.read_csv(PUBLISHED)
     rows = rows[(rows["where"] == where) & (rows["panel"] == panel) & (rows["model"] == model)]
     empty = pd.Series({"published": float("nan"), "published_sd": float("nan")})
@@ -26,18 +27,18 @@ def table_1(results: Results) -> pd.DataFrame:
     for model, name in MODELS.items():
         for panel, dataset in results.panels.items():
             chosen, states = (of(t, dataset, model) for t in (results.instances, results.states))
-            found = mean_of(chosen["entropy_states"], dataset, model)
+            interval = mean_of(chosen["entropy_states"], dataset, model)
             rows.append(
                 {
                     "model": name,
                     "panel": panel,
                     "dataset": dataset,
-                    **printed("Table 1", panel, model),
-                    "ours": found.value,
-                    "low": found.low,
-                    "high": found.high,
+                    **published("Table 1", panel, model),
+                    "ours": interval.value,
+                    "low": interval.low,
+                    "high": interval.high,
                     "sd": chosen["entropy_states"].std(ddof=0),
-                    "n": found.n,
+                    "n": interval.n,
                     "over_states": states["entropy"].mean(),
                     "over_states_sd": states["entropy"].std(ddof=0),
                 }
@@ -52,9 +53,9 @@ def table_2(results: Results) -> pd.DataFrame:
     rows = []
     for encoder, name in ENCODERS.items():
         for panel, dataset in results.panels.items():
-            scales = family(results.instances, dataset, encoder)
+            scales = by_lambda(results.instances, dataset, encoder)
             zeros = {k: 1 - float(group["support"].mean()) for k, group in scales.items()}
-            found = trend(scales, "entropy_gradient_input", dataset, encoder)
+            by_gradient = trend(scales, "entropy_gradient_input", dataset, encoder)
             achieved = trend(scales, "entropy_gradient_input", dataset, encoder, instead=zeros)
             removed = trend(scales, "entropy_without_input", dataset, encoder)
             pooled = pd.concat([g.assign(scale=k) for k, g in scales.items()]) if scales else None
@@ -68,10 +69,10 @@ def table_2(results: Results) -> pd.DataFrame:
                     "encoder": name,
                     "panel": panel,
                     "dataset": dataset,
-                    "published": printed("Table 2", panel, encoder)["published"],
-                    "ours": found.value,
-                    "low": found.low,
-                    "high": found.high,
+                    "published": published("Table 2", panel, encoder)["published"],
+                    "ours": by_gradient.value,
+                    "low": by_gradient.low,
+                    "high": by_gradient.high,
                     "lambdas": len(scales),
                     "pooled": whole,
                     "with_achieved_sparsity": achieved.value,
@@ -84,7 +85,7 @@ def table_2(results: Results) -> pd.DataFrame:
 def model_table(results: Results) -> pd.DataFrame:
     """Every model: accuracy, achieved sparsity, entropies and mean tau-b."""
     columns = [c for c in results.instances.columns if c.startswith("entropy_")]
-    means = results.instances.groupby(CELL, sort=False, dropna=False).agg(
+    means = results.instances.groupby(MODEL, sort=False, dropna=False).agg(
         n=("instance", "size"),
         support=("support", "mean"),
         correct=("correct", "mean"),
@@ -94,7 +95,7 @@ def model_table(results: Results) -> pd.DataFrame:
         **{f"{name}_missing": (name, lambda v: int(v.isna().sum())) for name in columns[:1]},
     )
     taus = results.taus.assign(pair=results.taus["of"] + " " + results.taus["measure"])
-    wide = taus.pivot_table(index=CELL, columns="pair", values="tau", dropna=False)
+    wide = taus.pivot_table(index=MODEL, columns="pair", values="tau", dropna=False)
     wide = wide.dropna(how="all").rename(columns=lambda pair: f"tau {pair}")
     left = means.reset_index().assign(key=lambda t: t["value"].fillna(-1e9))
     right = wide.reset_index().assign(key=lambda t: t["value"].fillna(-1e9)).drop(columns="value")
@@ -103,7 +104,7 @@ def model_table(results: Results) -> pd.DataFrame:
 
 
 def baseline_table(results: Results) -> pd.DataFrame:
-    """What "high" entropy is to be compared with: untrained models, no context, chance."""
+    """Entropies to compare a "high" entropy with: untrained models, no context, chance."""
     names = ["entropy_gradient_input", "entropy_without_input", "entropy_states", "entropy_chance"]
     trained = results.instances[results.instances["model"].isin([*MODELS, BAG])]
     parts = [trained.assign(state="trained"), results.untrained.assign(state="untrained")]
@@ -114,3 +115,16 @@ def baseline_table(results: Results) -> pd.DataFrame:
         .reset_index()
         .round(4)
     )
+
+
+def correlation(results: Results) -> pd.DataFrame:
+    """Mean tau-b of attention and gradients of inputs, by projection: softmax, or lambda."""
+    taus = results.taus[results.taus["of"] == "weight"]
+    taus = taus[taus["measure"] == "gradient_input"].fillna({"value": 0.0})  # sparsemax: lambda 0
+    encoder, kind = taus["model"].str.split("-", n=1, expand=True).to_numpy().T
+    softmax = kind == "softmax"
+    scale = taus["value"].mask(softmax, -np.inf)  # softmax first
+    rows = taus.assign(model=encoder, scale=scale)
+    means = rows.groupby(["dataset", "model", "scale"])["tau"].mean().reset_index()
+    means["lambda"] = [f"{k:g}" if np.isfinite(k) else "softmax" for k in means["scale"]]
+    return means[["lambda", "model", "dataset", "tau"]].round(4)

@@ -1,4 +1,4 @@
-"""Which function decides which claim of Meister et al. 2021."""
+"""The function that decides each claim of Meister et al. 2021."""
 
 from functools import partial
 from pathlib import Path
@@ -6,17 +6,17 @@ from typing import Any
 
 import pandas as pd
 
-from stages.papers.claims import Record, stated
-from stages.papers.learnt import both_ways, learnt_nothing
 from stages.papers.meister import claims
 from stages.papers.meister.evidence import Results
+from stages.papers.shared.claims import Record, stated
+from stages.papers.shared.learnt import both_ways, learnt_nothing
 
 STATEMENTS = Path(__file__).with_name("statements.csv")
 ABOUT_ATTENTION = {f"M{n}" for n in (*range(1, 6), *range(7, 12), 13)}
 
 
 def decided(results: Results) -> list[Record]:
-    """All records of claims.json; models that learnt nothing decide nothing about attention."""
+    """All records of claims.json; claims about attention leave out models that learnt nothing."""
     whole, poor = of_all(results), results.scores[learnt_nothing(results.scores)]
     if poor.empty:
         return whole

@@ -1,4 +1,4 @@
-"""What the claims of Serrano & Smith 2019 are decided by: values per document, model by model."""
+"""Per-document values behind the claims of Serrano & Smith 2019, by data set and model."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from stages.settings.seeds import generator
 from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
 
 Floats = NDArray[np.float64]
-Cell = tuple[str, str]  # data set, model
+Pair = tuple[str, str]  # data set, model
 FEWEST = 10
 NEVER = np.inf  # items erased where no erasure flips
 
 
 @dataclass(frozen=True)
 class Results:
-    """The tidy tables of all erasures of the study."""
+    """Tidy tables of all erasures of the study."""
 
     instances: pd.DataFrame
     single: pd.DataFrame
@@ -36,16 +36,16 @@ class Results:
         object.__setattr__(self, "counts", wide.reset_index())
 
     @cached_property
-    def _cut(self) -> dict[str, dict[Cell, pd.DataFrame]]:
-        """All tables by model: cut once, as claims ask for the rows of one model 900 times."""
+    def _cut(self) -> dict[str, dict[Pair, pd.DataFrame]]:
+        """All tables split by data set and model once, because claims select rows 900 times."""
         return {
             name: dict(iter(getattr(self, name).groupby(["dataset", "model"], sort=False)))
             for name in ("instances", "single", "multi", "counts")
         }
 
-    def of(self, table: str, cell: Cell, **values: str) -> pd.DataFrame:
+    def of(self, table: str, pair: Pair, **values: str) -> pd.DataFrame:
         """The rows of one model in the table of that name, by ranking, mode or order."""
-        chosen = self._cut[table].get(cell)
+        chosen = self._cut[table].get(pair)
         if chosen is None:
             chosen = getattr(self, table).iloc[:0]
         for name, value in values.items():
@@ -54,32 +54,32 @@ class Results:
 
     @property
     def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run."""
+        """The paper's data sets that were run, and the data set that stands for each."""
         return shown({dataset for dataset, _ in self._cut["single"]})
 
-    def cells(self, models: Iterable[str] = tuple(MODELS)) -> list[Cell]:
+    def pairs(self, models: Iterable[str] = tuple(MODELS)) -> list[Pair]:
         """(data set, model) pairs that were run, in the paper's order."""
         present = self._cut["single"]
         return [(d, m) for d in self.panels.values() for m in models if (d, m) in present]
 
 
-def named(cell: Cell) -> str:
-    """How a model is called in a reason."""
-    return f"{cell[0]} {MODELS[cell[1]]}"
+def named(pair: Pair) -> str:
+    """Name of a model in a reason."""
+    return f"{pair[0]} {MODELS[pair[1]]}"
 
 
-def each(cells: Iterable[Cell], values: Callable[[Cell], Floats], name: str) -> dict[str, Interval]:
+def each(pairs: Iterable[Pair], values: Callable[[Pair], Floats], name: str) -> dict[str, Interval]:
     """Mean and interval of a value per document, for each model with enough documents."""
-    found = {}
-    for cell in cells:
-        numbers = values(cell)
+    intervals = {}
+    for pair in pairs:
+        numbers = values(pair)
         if len(numbers) >= FEWEST:
-            found[named(cell)] = of_mean(numbers, generator(0, name, *cell))
-    return found
+            intervals[named(pair)] = of_mean(numbers, generator(0, name, *pair))
+    return intervals
 
 
 def mean_over(parts: Mapping[str, Floats], name: str) -> Interval:
-    """Mean over models of each model's mean; documents are drawn anew within every model."""
+    """Mean over models of each model's mean; documents are resampled within every model."""
     value, draws, n = _draws(parts, name)
     return between(value, draws, n) if n else NOTHING
 
@@ -94,11 +94,11 @@ def apart(one: Mapping[str, Floats], other: Mapping[str, Floats], name: str) -> 
 
 def _draws(parts: Mapping[str, Floats], name: str) -> tuple[float, Floats, int]:
     """Mean of the models' means, its replicates and the documents behind it."""
-    kept = {cell: v[~np.isnan(v)] for cell, v in parts.items()}
-    kept = {cell: v for cell, v in kept.items() if len(v) >= FEWEST}
+    kept = {model: v[~np.isnan(v)] for model, v in parts.items()}
+    kept = {model: v for model, v in kept.items() if len(v) >= FEWEST}
     if not kept:
         return np.nan, np.empty(0), 0
-    draws = [replicates(v, generator(0, name, cell)) for cell, v in kept.items()]
+    draws = [replicates(v, generator(0, name, model)) for model, v in kept.items()]
     value = float(np.mean([v.mean() for v in kept.values()]))
     return value, np.mean(draws, axis=0), sum(map(len, kept.values()))
 
@@ -111,9 +111,9 @@ def in_both(
     return {name: one[name] for name in kept}, {name: other[name] for name in kept}
 
 
-def wins(results: Results, cell: Cell, one: str, other: str) -> Floats:
+def wins(results: Results, pair: Pair, one: str, other: str) -> Floats:
     """1 where `one` needs fewer items, -1 where `other` does, 0 for equal; at least one flips."""
-    rows = results.of("counts", cell)
+    rows = results.of("counts", pair)
     first, second = rows[one].to_numpy(), rows[other].to_numpy()
     flips = np.isfinite(first) | np.isfinite(second)
     return np.sign(np.where(np.isinf(second), 1e9, second) - np.where(np.isinf(first), 1e9, first))[
@@ -121,12 +121,12 @@ def wins(results: Results, cell: Cell, one: str, other: str) -> Floats:
     ].astype(float)
 
 
-def fraction(results: Results, cell: Cell, ranking: str) -> Floats:
+def fraction(results: Results, pair: Pair, ranking: str) -> Floats:
     """Share of the items erased at the first flip, of documents that flip."""
-    rows = results.of("multi", cell, ranking=ranking)
+    rows = results.of("multi", pair, ranking=ranking)
     rows = rows[(rows["order"] == 0) & (rows["count"] > 0)]
-    found: Floats = rows["fraction"].to_numpy(np.float64)
-    return found
+    fractions: Floats = rows["fraction"].to_numpy(np.float64)
+    return fractions
 
 
 def of_median(values: Floats, draw: np.random.Generator) -> Interval:
@@ -144,7 +144,7 @@ def ratio(signs: Floats, draw: np.random.Generator) -> Interval:
     drawn = signs[draw.integers(0, len(signs), (1000, len(signs)))]
 
     def of_signs(table: Floats) -> Floats:
-        found: Floats = (table > 0).sum(-1) / np.maximum((table < 0).sum(-1), 0.5)
-        return found
+        ratios: Floats = (table > 0).sum(-1) / np.maximum((table < 0).sum(-1), 0.5)
+        return ratios
 
     return between(float(of_signs(signs)), of_signs(drawn), len(signs))

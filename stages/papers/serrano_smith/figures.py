@@ -1,7 +1,6 @@
 """Figures 3-13 of Serrano & Smith 2019; the six architectures on one sheet where it shows them all.
 
-Scatter plots show a sample that is even along the axis, as in the paper; every statistic uses all
-points.
+Scatter plots show a sample that is even along the axis, as in the paper; statistics use all points.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from stages.papers.serrano_smith.panels import MODELS, PANELS, heading, shown
+from stages.papers.shared.drawing import mark_not_run
 from stages.settings.seeds import generator
 
 ORDER = ("random", "attention", "gradient", "product")
@@ -51,9 +51,7 @@ def facets(
             if len(group):
                 draw(axis, group)
             else:
-                axis.text(
-                    0.5, 0.5, "not run", transform=axis.transAxes, ha="center", color="#777777"
-                )
+                mark_not_run(axis)
     figure.supxlabel(xlabel, fontsize=10)
     figure.supylabel(ylabel, fontsize=10)
     return figure
@@ -160,32 +158,33 @@ def _dress(axis: Axes, names: list[str]) -> None:
 
 
 def contingencies(grid: pd.DataFrame, symbol: str) -> Figure:
-    """Figures 9, 12, 13: four 2 x 2 tables in percent for each architecture, printed below ours."""
+    """Figures 9, 12, 13: 2 x 2 tables in percent by architecture, published values below ours."""
 
     def draw(axis: Axes, rows: pd.DataFrame) -> None:
-        _contingency(axis, rows.iloc[0], symbol)
+        contingency_panel(axis, rows.iloc[0])
 
     figure = facets(grid, list(MODELS), draw, "Remove random: decision flip?", "")
     figure.supylabel(f"Remove {symbol}: decision flip?", fontsize=10)
     return figure
 
 
-def _contingency(axis: Axes, row: pd.Series, symbol: str) -> None:
-    cells = {
+def contingency_panel(axis: Axes, row: pd.Series) -> None:
+    """One 2 x 2 table: does the random item flip (columns), does the top item (rows)."""
+    squares = {
         (0, 0): ("both", "white"),
         (1, 0): ("only_top", TOP_ONLY),
         (0, 1): ("only_random", RANDOM_ONLY),
         (1, 1): ("neither", "white"),
     }
-    for (x, y), (name, colour) in cells.items():
+    for (x, y), (name, colour) in squares.items():
         axis.add_patch(Rectangle((x, y), 1, 1, fc=colour, ec="#555555", lw=0.8))
         axis.text(x + 0.5, y + 0.42, f"{row[name]:.1f}", ha="center", va="center", fontsize=10)
-        printed = row.get(f"{name}_printed", np.nan)
-        if not np.isnan(printed):
+        published = row.get(f"{name}_published", np.nan)
+        if not np.isnan(published):
             axis.text(
                 x + 0.5,
                 y + 0.78,
-                f"printed {printed:.1f}",
+                f"printed {published:.1f}",
                 ha="center",
                 va="center",
                 fontsize=6.5,

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.serrano_smith.claims import (
     NO_ROWS,
     groups_apart,
@@ -14,8 +13,8 @@ from stages.papers.serrano_smith.claims import (
 )
 from stages.papers.serrano_smith.evidence import (
     FEWEST,
-    Cell,
     Floats,
+    Pair,
     Results,
     apart,
     each,
@@ -26,6 +25,7 @@ from stages.papers.serrano_smith.evidence import (
     wins,
 )
 from stages.papers.serrano_smith.panels import ENCODED, WITHOUT_ENCODER
+from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, between
 
@@ -34,84 +34,84 @@ PAPER = ("random", "attention", "gradient", "product")
 
 def won(results: Results, one: str, other: str) -> Any:
     """For `each` and `parts_of`: +1, 0, -1 per document."""
-    return lambda cell: wins(results, cell, one, other)
+    return lambda pair: wins(results, pair, one, other)
 
 
 def erased(results: Results, one: str, other: str) -> Any:
     """Difference in the share of items erased, of documents that flip under both."""
 
-    def gap(cell: Cell) -> Floats:
-        table = results.of("multi", cell)
+    def gap(pair: Pair) -> Floats:
+        table = results.of("multi", pair)
         table = table[(table["order"] == 0) & (table["count"] > 0)]
         wide = table.pivot_table(index="instance", columns="ranking", values="fraction")
         if one not in wide or other not in wide:
             return np.empty(0)
-        found: Floats = (wide[one] - wide[other]).dropna().to_numpy(np.float64)
-        return found
+        differences: Floats = (wide[one] - wide[other]).dropna().to_numpy(np.float64)
+        return differences
 
     return gap
 
 
 def attention_beats_random(claim: Claim, results: Results) -> Record:
     """C15."""
-    found = each(results.cells(), won(results, "attention", "random"), claim.id)
-    return every_row(claim, found, lambda value: -value, low=0.0)
+    intervals = each(results.pairs(), won(results, "attention", "random"), claim.id)
+    return every_row(claim, intervals, lambda value: -value, low=0.0)
 
 
 def attention_slower(claim: Claim, results: Results) -> Record:
     """C16."""
     gap = erased(results, "attention", "gradient")
-    return over_models(claim, parts_of(results, results.cells(ENCODED), gap), low=0.0)
+    return over_models(claim, parts_of(results, results.pairs(ENCODED), gap), low=0.0)
 
 
 def gradient_wins_half(claim: Claim, results: Results) -> Record:
-    """C17: a share of models; a model counts for sure when its whole interval is above one half."""
+    """C17: a share of models; the low bound counts those whose whole interval is above 0.5."""
 
-    def more(cell: Cell) -> Floats:
-        return (wins(results, cell, "gradient", "attention") > 0).astype(float)
+    def more(pair: Pair) -> Floats:
+        return (wins(results, pair, "gradient", "attention") > 0).astype(float)
 
-    found = each(results.cells(ENCODED), more, claim.id)
-    if not found:
+    intervals = each(results.pairs(ENCODED), more, claim.id)
+    if not intervals:
         return not_run(claim, NO_ROWS)
-    whole = share_above(found, 0.5)
-    reason = f"{round(whole.value * whole.n)} of {whole.n} models; per model: {listed(found)}"
+    whole = share_above(intervals, 0.5)
+    reason = f"{round(whole.value * whole.n)} of {whole.n} models; per model: {listed(intervals)}"
     return record(claim, whole, within(whole, low=0.6), reason)
 
 
-def share_above(found: dict[str, Interval], bar: float) -> Interval:
-    """Share of models above a bar; low counts those surely above it, high those possibly."""
-    parts = np.array([(part.value, part.low, part.high) for part in found.values()])
+def share_above(intervals: dict[str, Interval], bar: float) -> Interval:
+    """Share of models above a bar; low and high count those whose lower and upper bounds are."""
+    parts = np.array([(part.value, part.low, part.high) for part in intervals.values()])
     value, low, high = (parts > bar).mean(0).tolist()
-    return Interval(value, low, high, len(found))
+    return Interval(value, low, high, len(intervals))
 
 
 def gradient_wins_often(claim: Claim, results: Results) -> Record:
     """C18."""
-    found = {
-        named(cell): ratio(wins(results, cell, "gradient", "attention"), generator(0, "C18", *cell))
-        for cell in results.cells(ENCODED)
+    ratios = {
+        named(pair): ratio(wins(results, pair, "gradient", "attention"), generator(0, "C18", *pair))
+        for pair in results.pairs(ENCODED)
     }
-    kept = {name: interval for name, interval in found.items() if interval.n}
+    kept = {name: interval for name, interval in ratios.items() if interval.n}
     return every_row(claim, kept, lambda value: -value, low=1.6)
 
 
 def product_before_gradient(claim: Claim, results: Results) -> Record:
     """C19."""
-    parts = parts_of(results, results.cells(), won(results, "product", "gradient"))
+    parts = parts_of(results, results.pairs(), won(results, "product", "gradient"))
     return over_models(claim, parts, low=0.0)
 
 
 def large_fraction(claim: Claim, results: Results) -> Record:
-    """C20: medians, so the interval is that of their mean."""
-    found = {
-        named(cell): of_median(fraction(results, cell, "attention"), generator(0, "C20", *cell))
-        for cell in results.cells(["flan-rnn"])
+    """C20: mean of the models' medians."""
+    medians = {
+        named(pair): of_median(fraction(results, pair, "attention"), generator(0, "C20", *pair))
+        for pair in results.pairs(["flan-rnn"])
     }
-    return _mean_of_medians(claim, found, low=0.5)
+    return _mean_of_medians(claim, medians, low=0.5)
 
 
-def _mean_of_medians(claim: Claim, found: dict[str, Interval], **bounds: float) -> Record:
-    kept = {name: interval for name, interval in found.items() if interval.n}
+def _mean_of_medians(claim: Claim, medians: dict[str, Interval], **bounds: float) -> Record:
+    kept = {name: interval for name, interval in medians.items() if interval.n}
     if not kept:
         return not_run(claim, NO_ROWS)
     parts = list(kept.values())
@@ -122,18 +122,18 @@ def _mean_of_medians(claim: Claim, found: dict[str, Interval], **bounds: float) 
 
 
 def _fractions(results: Results, models: list[str], ranking: str) -> dict[str, Floats]:
-    return parts_of(results, results.cells(models), lambda c: fraction(results, c, ranking))
+    return parts_of(results, results.pairs(models), lambda pair: fraction(results, pair, ranking))
 
 
 def recurrence_later_in_flat(claim: Claim, results: Results) -> Record:
     """C21: difference of two differences."""
     gaps = {
-        family: apart(
-            _fractions(results, [f"{family}-rnn"], "attention"),
-            _fractions(results, [f"{family}-conv"], "attention"),
-            f"{claim.id} {family}",
+        architecture: apart(
+            _fractions(results, [f"{architecture}-rnn"], "attention"),
+            _fractions(results, [f"{architecture}-conv"], "attention"),
+            f"{claim.id} {architecture}",
         )
-        for family in ("flan", "han")
+        for architecture in ("flan", "han")
     }
     flat, han = gaps["flan"], gaps["han"]
     if not flat.n or not han.n:
@@ -153,90 +153,92 @@ def earlier_without_encoder(claim: Claim, results: Results) -> Record:
         models = [f"han-{kind}", f"flan-{kind}"]
         sides.append(
             {
-                f"{cell} {ranking}": values
+                f"{pair} {ranking}": values
                 for ranking in PAPER
-                for cell, values in _fractions(results, models, ranking).items()
+                for pair, values in _fractions(results, models, ranking).items()
             }
         )
     return groups_apart(claim, *sides, low=0.0)
 
 
 def amazon_brittle(claim: Claim, results: Results) -> Record:
-    """C23, with the share above one half beside the printed caption of Figure 6."""
+    """C23; the reason has the shares above one half that the caption of Figure 6 gives."""
     amazon = results.panels.get("Amazon")
-    cells = results.cells(["flan-noenc"])
+    pairs = results.pairs(["flan-noenc"])
     one, other = (
         parts_of(
             results,
-            [cell for cell in cells if (cell[0] == amazon) == inside],
-            lambda c: fraction(results, c, "random"),
+            [pair for pair in pairs if (pair[0] == amazon) == inside],
+            lambda pair: fraction(results, pair, "random"),
         )
         for inside in (True, False)
     )
-    found = groups_apart(claim, one, other, high=0.0)
-    if found["n"] == 0:
-        return found
+    entry = groups_apart(claim, one, other, high=0.0)
+    if entry["n"] == 0:
+        return entry
     above = [
         f"{100 * np.mean(fraction(results, (amazon, 'flan-noenc'), ranking) > 0.5):.1f}"
         for ranking in PAPER
-        if amazon and (amazon, "flan-noenc") in cells
+        if amazon and (amazon, "flan-noenc") in pairs
     ]
-    return found | {"reason": f"{found['reason']}. Above one half: {'/'.join(above)} %"}
+    return entry | {"reason": f"{entry['reason']}. Above one half: {'/'.join(above)} %"}
 
 
 def on_par_without_encoder(claim: Claim, results: Results) -> Record:
     """C24."""
-    found = each(results.cells(WITHOUT_ENCODER), won(results, "attention", "gradient"), claim.id)
-    return every_row(claim, found, lambda value: -value, low=-0.05)
+    intervals = each(
+        results.pairs(WITHOUT_ENCODER), won(results, "attention", "gradient"), claim.id
+    )
+    return every_row(claim, intervals, lambda value: -value, low=-0.05)
 
 
 def some_ranking_beats(claim: Claim, results: Results) -> Record:
     """C25."""
 
-    def beaten(cell: Cell) -> Floats:
-        table = results.of("counts", cell)
+    def beaten(pair: Pair) -> Floats:
+        table = results.of("counts", pair)
         best = np.minimum(table["gradient"].to_numpy(), table["product"].to_numpy())
         return np.asarray(best < table["attention"].to_numpy(), np.float64)
 
-    return every_row(claim, each(results.cells(), beaten, claim.id), lambda value: -value, low=0.25)
+    return every_row(claim, each(results.pairs(), beaten, claim.id), lambda value: -value, low=0.25)
 
 
 def yahoo_attention_poor(claim: Claim, results: Results) -> Record:
     """C26."""
     gap = erased(results, "attention", "gradient")
-    one, other = (parts_of(results, cells, gap) for cells in yahoo_and_rest(results))
+    one, other = (parts_of(results, pairs, gap) for pairs in yahoo_and_rest(results))
     return groups_apart(claim, one, other, low=0.0)
 
 
-def _masses(results: Results, cell: Cell, ranking: str) -> Floats:
-    table = results.of("multi", cell, ranking=ranking)
-    found: Floats = table.loc[table["order"] == 0, "mass"].dropna().to_numpy(np.float64)
-    return found
+def _masses(results: Results, pair: Pair, ranking: str) -> Floats:
+    table = results.of("multi", pair, ranking=ranking)
+    masses: Floats = table.loc[table["order"] == 0, "mass"].dropna().to_numpy(np.float64)
+    return masses
 
 
 def high_mass(claim: Claim, results: Results) -> Record:
     """C27."""
-    found = {
-        named(cell): of_median(_masses(results, cell, "attention"), generator(0, "C27", *cell))
-        for cell in results.cells()
+    medians = {
+        named(pair): of_median(_masses(results, pair, "attention"), generator(0, "C27", *pair))
+        for pair in results.pairs()
     }
-    return _mean_of_medians(claim, found, low=0.5)
+    return _mean_of_medians(claim, medians, low=0.5)
 
 
 def mass_lower(claim: Claim, results: Results) -> Record:
-    """C28: differences of medians; a model counts for sure when its whole interval is past .25."""
+    """C28: differences of medians; low counts models whose whole interval is above .25."""
     gaps: dict[str, Interval] = {}
-    for cell in results.cells():
-        attention, gradient = (_masses(results, cell, name) for name in ("attention", "gradient"))
+    for pair in results.pairs():
+        attention, gradient = (_masses(results, pair, name) for name in ("attention", "gradient"))
         if min(len(attention), len(gradient)) < FEWEST:
             continue
-        draw = generator(0, "C28", *cell)
+        draw = generator(0, "C28", *pair)
         again = [
             np.median(v[draw.integers(0, len(v), (500, len(v)))], axis=1)
             for v in (attention, gradient)
         ]
         value = float(np.median(attention) - np.median(gradient))
-        gaps[named(cell)] = between(value, again[0] - again[1], len(attention))
+        gaps[named(pair)] = between(value, again[0] - again[1], len(attention))
     if not gaps:
         return not_run(claim, NO_ROWS)
     whole = share_above(gaps, 0.25 - 1e-9)
@@ -246,33 +248,33 @@ def mass_lower(claim: Claim, results: Results) -> Record:
 def recurrence_scores_best(claim: Claim, results: Results) -> Record:
     """C29: binomial draws of both accuracies."""
     scores = results.scores.set_index(["dataset", "model"])
-    found = {}
+    intervals = {}
     for panel, dataset in results.panels.items():
-        for family in ("han", "flan"):
-            cells = [(dataset, f"{family}-{kind}") for kind in ("rnn", "noenc")]
-            if (panel, family) == ("Yahoo", "han") or not set(cells) <= set(scores.index):
+        for architecture in ("han", "flan"):
+            pairs = [(dataset, f"{architecture}-{kind}") for kind in ("rnn", "noenc")]
+            if (panel, architecture) == ("Yahoo", "han") or not set(pairs) <= set(scores.index):
                 continue
-            draw = generator(0, "C29", dataset, family)
-            ours = [scores.loc[[cell]].iloc[0] for cell in cells]
+            draw = generator(0, "C29", dataset, architecture)
+            ours = [scores.loc[[pair]].iloc[0] for pair in pairs]
             again = [draw.binomial(int(s["n"]), s["accuracy"], 1000) / int(s["n"]) for s in ours]
             value = float(ours[0]["accuracy"] - ours[1]["accuracy"])
-            found[f"{dataset} {family.upper()}"] = between(
+            intervals[f"{dataset} {architecture.upper()}"] = between(
                 value, again[0] - again[1], int(ours[0]["n"])
             )
-    return every_row(claim, found, lambda value: -value, low=0.0)
+    return every_row(claim, intervals, lambda value: -value, low=0.0)
 
 
 def centred_product(claim: Claim, results: Results) -> Record:
     """X2."""
-    parts = parts_of(results, results.cells(), won(results, "centred", "product"))
+    parts = parts_of(results, results.pairs(), won(results, "centred", "product"))
     return over_models(claim, parts, low=-0.02)
 
 
 def empty_document(claim: Claim, results: Results) -> Record:
     """X4."""
 
-    def moved(cell: Cell) -> Floats:
-        table = results.of("multi", cell, ranking="attention")
+    def moved(pair: Pair) -> Floats:
+        table = results.of("multi", pair, ranking="attention")
         return np.asarray(table["count"] != table["count_to_mean"], np.float64)
 
-    return over_models(claim, parts_of(results, results.cells(), moved), low=0.05)
+    return over_models(claim, parts_of(results, results.pairs(), moved), low=0.05)

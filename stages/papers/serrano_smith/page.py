@@ -1,31 +1,29 @@
-"""All that reports/serrano-smith shows: tables, figures with their numbers, claims, metrics."""
+"""Writes reports/serrano-smith: tables, figures with their numbers, claims, metrics."""
 
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from stages.papers import writing
-from stages.papers.claims import counted
 from stages.papers.serrano_smith import figures, schematics, tables
 from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.panels import MODELS
 from stages.papers.serrano_smith.verdicts import decided
-from stages.settings.files import write_json
+from stages.papers.shared import writing
 
 SINGLE = ["dataset", "model", "instance", "delta_alpha", "delta_js"]
 ALPHA, JS = "Difference in Attention Weights", "Difference in JS Divergence"
+HEADLINE = ("random", "attention", "gradient")  # rankings in metrics.json
 FRACTION, MASS = "Fractions Removed", "Probability Mass of Original Attention Dist Removed"
 
 
 def write_tables(
     results: Results, stats: Mapping[str, Mapping[str, float]], elsewhere: Results, folder: Path
 ) -> pd.DataFrame:
-    """All tables; `elsewhere` are the same tests on another study's models."""
+    """All tables; `elsewhere` holds the same erasures on another study's models."""
     grid = tables.contingency(results.single)
-    found = {
+    named = {
         "table-1": tables.table_1(stats),
         "table-2": tables.table_2(grid),
         "table-3": tables.table_3(results.scores),
@@ -35,12 +33,12 @@ def write_tables(
         "other-models": tables.flip_table(elsewhere.multi),
         "other-models-contingency": tables.contingency(elsewhere.single),
     }
-    writing.write_tables(found, folder)
+    writing.write_tables(named, folder)
     return grid
 
 
 def write_figures(results: Results, grid: pd.DataFrame, folder: Path, most: int | None) -> None:
-    """Figures 1-13, each with the numbers in it beside it."""
+    """Figures 1-13, each with a CSV of its numbers."""
     drawn: dict[int, writing.Draw] = {
         **_single_erasures(results),
         **_contingencies(grid),
@@ -102,23 +100,24 @@ def _contingencies(grid: pd.DataFrame) -> dict[int, writing.Draw]:
     }
 
 
+def write_plots(results: Results, folder: Path) -> None:
+    """erasure.csv for `dvc plots`: median fraction of items removed at the first flip."""
+    columns = ["ranking", "dataset", "model", "fraction_median"]
+    writing.write_tables({"erasure": tables.flip_table(results.multi)[columns].dropna()}, folder)
+
+
 def write_verdicts(results: Results, grid: pd.DataFrame, folder: Path) -> None:
-    """claims.json, and the headline numbers in metrics.json."""
-    records = decided(results)
-    write_json(folder / "claims.json", records)
-    write_json(folder / "metrics.json", metrics(results, grid, records))
+    """claims.json, and metrics.json with the headline numbers and the counts of verdicts."""
+    writing.write_claims(decided(results), headline(results, grid), folder)
 
 
-def metrics(results: Results, grid: pd.DataFrame, records: list[dict[str, Any]]) -> dict[str, Any]:
-    """Means over models of the numbers that the paper argues with, and the verdicts."""
-    paper = grid[grid["mode"] == "paper"].groupby("ranking")["top_flips"].mean()
-    flips = tables.flip_table(results.multi).groupby("ranking")["fraction_median"].mean()
-    verdicts = counted(records)
+def headline(results: Results, grid: pd.DataFrame) -> dict[str, float | None]:
+    """Means over models: flips by the top item in percent, median fractions removed at the flip."""
+    paper = grid[(grid["mode"] == "paper") & (grid["ranking"] == "attention")]
+    fractions = tables.flip_table(results.multi).groupby("ranking")["fraction_median"].mean()
     return {
-        **{f"top_flips_{name}": _number(paper[name], 2) for name in paper.index},
-        **{f"fraction_{name}": _number(flips[name], 4) for name in figures.ORDER},
-        "claims_hold": verdicts["holds"],
-        "claims_fail": verdicts["fails"],
+        "top_flips_attention": _number(paper["top_flips"].mean(), 2),
+        **{f"fraction_{name}": _number(fractions[name], 4) for name in HEADLINE},
     }
 
 

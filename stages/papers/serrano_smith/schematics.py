@@ -1,10 +1,10 @@
-"""Figures 1 and 2 of Serrano & Smith 2019: how a weight is erased, and what a FLANconv is."""
+"""Figures 1 and 2 of Serrano & Smith 2019: erasing a weight, and the FLANconv model."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.drawing import BLUE, arrow, box, sheet
+from stages.papers.shared.drawing import BLUE, arrow, box, sheet
 
 WEIGHTS = (0.15, 0.5, 0.25, 0.1)
 OUTPUTS = ((0.15, 0.55, 0.2, 0.1), (0.2, 0.3, 0.4, 0.1))
@@ -45,7 +45,7 @@ def draw_flat_model() -> Figure:
         box(axis, x + 0.45, 1.35, 0.45, 0.4, "width 3")
         arrow(axis, (x + 0.45, 0.8), (x + 0.45, 1.3))
         arrow(axis, (x + 0.45, 1.8), (3.55, 2.5))
-        beside = 0.18 if place < 3 else 0.62  # of its arrow
+        beside = 0.18 if place < 3 else 0.62  # offset of the label from its arrow
         axis.text(x + beside, 1.95, f"α{place + 1}", fontsize=9, color=BLUE)
     axis.text(7.2, 1.55, "states: two\nconvolutions joined", fontsize=8, va="center")
     box(axis, 2.75, 2.55, 1.6, 0.4, "weighted sum")

@@ -1,7 +1,7 @@
 """Tables 1-3 of Serrano & Smith 2019 and the numbers behind Figures 9-13.
 
-Percentages are over documents with more than one item. A published contingency table was made with
-the random item as coded; it stands beside ours of that mode.
+Percentages are over documents with more than one item. The published contingency tables draw the
+random item as the authors' code does, so they are compared with our rows of mode `as_coded`.
 """
 
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from stages.corpora.corpus import Corpus
 from stages.papers.serrano_smith.panels import MODELS, shown
 
 PUBLISHED = Path(__file__).with_name("published.csv")
-CELL = ["dataset", "model"]
+PAIR = ["dataset", "model"]
 QUARTERS = (0.25, 0.5, 0.75)
 
 
 def published() -> pd.DataFrame:
-    """Numbers of the paper in our names."""
+    """The paper's numbers, with our names of models and rankings."""
     return pd.read_csv(PUBLISHED, keep_default_na=False)
 
 
@@ -33,24 +33,24 @@ def contingency(single: pd.DataFrame) -> pd.DataFrame:
         only_random=(1 - top) * other,
         neither=(1 - top) * (1 - other),
     )
-    keys = [*CELL, "ranking", "mode"]
+    keys = [*PAIR, "ranking", "mode"]
     columns = ["both", "only_top", "only_random", "neither"]
-    found = 100 * parts.groupby(keys, sort=False)[columns].mean()
-    found["top_flips"] = found["both"] + found["only_top"]
-    found["random_flips"] = found["both"] + found["only_random"]
-    found["n"] = parts.groupby(keys, sort=False).size()
-    return _with_printed(found.reset_index(), columns).round(3)
+    table = 100 * parts.groupby(keys, sort=False)[columns].mean()
+    table["top_flips"] = table["both"] + table["only_top"]
+    table["random_flips"] = table["both"] + table["only_random"]
+    table["n"] = parts.groupby(keys, sort=False).size()
+    return _with_published(table.reset_index(), columns).round(3)
 
 
-def _with_printed(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Each percentage with the printed one beside it, where the paper prints it."""
+def _with_published(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Each percentage with the published one, where the paper reports it."""
     panels = {name: panel for panel, name in shown(set(table["dataset"])).items()}
-    known = published()
-    known = known[known["where"].isin(["Table 2", "Figure 13"])]
-    wide = known.pivot_table(
+    values = published()
+    values = values[values["where"].isin(["Table 2", "Figure 13"])]
+    wide = values.pivot_table(
         index=["panel", "model", "ranking"], columns="quantity", values="value"
     ).reset_index()
-    wide = wide.rename(columns={name: f"{name}_printed" for name in columns})
+    wide = wide.rename(columns={name: f"{name}_published" for name in columns})
     wide["mode"] = "as_coded"
     joined = table.assign(panel=[panels.get(name, "") for name in table["dataset"]])
     return joined.merge(wide, on=["panel", "model", "ranking", "mode"], how="left").drop(
@@ -61,10 +61,10 @@ def _with_printed(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 def flip_table(multi: pd.DataFrame) -> pd.DataFrame:
     """How much is erased at the first flip, for every model and ranking (first random order)."""
     rows = []
-    for cell, group in multi[multi["order"] == 0].groupby([*CELL, "ranking"], sort=False):
+    for key, group in multi[multi["order"] == 0].groupby([*PAIR, "ranking"], sort=False):
         flipped = group[group["count"] > 0]
         to_mean = group[group["count_to_mean"] > 0]
-        row: dict[str, Any] = dict(zip([*CELL, "ranking"], cell, strict=True))
+        row: dict[str, Any] = dict(zip([*PAIR, "ranking"], key, strict=True))
         row |= {"n": len(group), "never": int((group["count"] == 0).sum())}
         for name in ("fraction", "mass"):
             quartiles = flipped[name].quantile(list(QUARTERS)) if len(flipped) else [np.nan] * 3
@@ -80,9 +80,9 @@ def flip_table(multi: pd.DataFrame) -> pd.DataFrame:
 
 
 def excluded(instances: pd.DataFrame) -> pd.DataFrame:
-    """Documents with one item only, which no test can use, and what the oracle finds."""
-    grouped = instances.groupby(CELL, sort=False)
-    several = instances[instances["length"] > 1].groupby(CELL, sort=False)
+    """Documents of a single item, which cannot be erased, and how often any single item flips."""
+    grouped = instances.groupby(PAIR, sort=False)
+    several = instances[instances["length"] > 1].groupby(PAIR, sort=False)
     return pd.DataFrame(
         {
             "documents": grouped.size(),
@@ -97,7 +97,7 @@ def sizes(corpus: Corpus) -> dict[str, float]:
     """A data set in the quantities of Table 1; lengths are of all its documents."""
     parts = corpus.parts
     words = np.concatenate([part.text.lengths for part in parts.values()])
-    found = {
+    counts = {
         "avg_words": words.mean(),
         "sd_words": words.std(),
         "n_train_plus_dev": len(parts["train"]) + len(parts["dev"]),
@@ -107,36 +107,36 @@ def sizes(corpus: Corpus) -> dict[str, float]:
     sentences = [part.sentences.lengths for part in parts.values() if part.sentences is not None]
     if sentences:
         joined = np.concatenate(sentences)
-        found |= {"avg_sentences": joined.mean(), "sd_sentences": joined.std()}
-    return {name: round(float(value), 1) for name, value in found.items()}
+        counts |= {"avg_sentences": joined.mean(), "sd_sentences": joined.std()}
+    return {name: round(float(value), 1) for name, value in counts.items()}
 
 
 def table_1(stats: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
-    """Sizes of the data sets, printed | ours; `stats` by data set in the paper's quantities."""
-    known = published()
-    known = known[known["where"] == "Table 1"]
+    """Sizes of the data sets, published | ours; `stats` by data set in the paper's quantities."""
+    values = published()
+    values = values[values["where"] == "Table 1"]
     rows = []
     for panel, name in shown(set(stats)).items():
-        printed = known[known["panel"] == panel].set_index("quantity")["value"]
+        of_panel = values[values["panel"] == panel].set_index("quantity")["value"]
         row: dict[str, Any] = {"panel": panel, "dataset": name}
-        for quantity, value in printed.items():
-            row[f"{quantity}_printed"] = value
+        for quantity, value in of_panel.items():
+            row[f"{quantity}_published"] = value
             row[str(quantity)] = stats[name].get(str(quantity), "")
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def table_2(grid: pd.DataFrame) -> pd.DataFrame:
-    """HANrnn, top item by attention: all modes, with the printed percentages."""
+    """HANrnn, top item by attention: all modes, with the published percentages."""
     rows = grid[(grid["model"] == "han-rnn") & (grid["ranking"] == "attention")]
     return rows.drop(columns=["ranking"]).reset_index(drop=True)
 
 
 def table_3(scores: pd.DataFrame) -> pd.DataFrame:
-    """Test accuracy in percent, printed | ours."""
-    known = published()
-    known = known[known["where"] == "Table 3"].set_index(["panel", "model"])["value"]
-    ours = scores.set_index(CELL)
+    """Test accuracy in percent, published | ours."""
+    values = published()
+    accuracies = values[values["where"] == "Table 3"].set_index(["panel", "model"])["value"]
+    ours = scores.set_index(PAIR)
     rows = []
     for panel, name in shown(set(scores["dataset"])).items():
         for model, title in MODELS.items():
@@ -147,7 +147,7 @@ def table_3(scores: pd.DataFrame) -> pd.DataFrame:
                         "panel": panel,
                         "dataset": name,
                         "model": title,
-                        "accuracy_printed": known[panel, model],
+                        "accuracy_published": accuracies[panel, model],
                         "accuracy": round(100 * own["accuracy"], 1),
                         "n": int(own["n"]),
                     }

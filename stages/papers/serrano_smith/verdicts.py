@@ -1,12 +1,12 @@
-"""Which function decides which claim of Serrano & Smith 2019."""
+"""The function that decides each claim of Serrano & Smith 2019."""
 
 from typing import Any
 
-from stages.papers.claims import Record, not_run, stated
 from stages.papers.serrano_smith import claims as single
 from stages.papers.serrano_smith import order_claims as order
 from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.tables import PUBLISHED
+from stages.papers.shared.claims import Record, not_run, stated
 
 STATEMENTS = PUBLISHED.with_name("statements.csv")
 

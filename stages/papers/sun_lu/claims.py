@@ -7,7 +7,7 @@ from itertools import product as crossed
 
 import numpy as np
 
-from stages.papers.claims import (
+from stages.papers.shared.claims import (
     FAILS,
     HOLDS,
     NOT_RUN,

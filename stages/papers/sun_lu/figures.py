@@ -6,11 +6,11 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 
-from stages.papers.drawing import mark_not_run
+from stages.papers.shared.drawing import mark_not_run
+from stages.papers.shared.writing import Drawn
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
 from stages.papers.sun_lu.panels import BINARY, MODELS, MODERATE, heading
 from stages.papers.sun_lu.tables import table_2
-from stages.papers.writing import Drawn
 
 MARKS = {"positive": ("C0", "+"), "negative": ("C1", "."), NEUTRAL: ("C2", "x")}
 NAMES = {"positive": "Pos", "negative": "Neg", NEUTRAL: "Neutral"}

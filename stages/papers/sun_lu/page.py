@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from stages.corpora.corpus import Corpus
-from stages.papers import writing
+from stages.papers.shared import writing
 from stages.papers.sun_lu import figures, schematics, tables, training_figures
 from stages.papers.sun_lu.evidence import Results
 from stages.papers.sun_lu.figures import ATTENTION, POLARITY

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from stages.papers import panels
+from stages.papers.shared import panels
 
 # the paper's name -> data sets of params.yaml for it, the preferred one first
 PANELS = {

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from stages.papers import reading
-from stages.papers.scores import run_scores
+from stages.papers.shared import reading
+from stages.papers.shared.scores import run_scores
 from stages.papers.sun_lu import page
 from stages.papers.sun_lu.evidence import Results, of
 from stages.papers.sun_lu.panels import DATA_I, MODERATE
@@ -19,7 +19,7 @@ def write(settings: Settings, folder: Path) -> None:
     )
     scores = run_scores(reading.models(settings, STUDY))
     results = Results(tokens, runs, reading.traces(settings, STUDY), scores)
-    corpora = reading.corpora_of(settings, results.panels.values())
+    corpora = reading.corpora_of(STUDY, results.panels.values())
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
     page.write(results, corpora, first, folder, settings.budget.processes)

@@ -1,7 +1,7 @@
 """Figure 1 of Sun & Lu 2020: attention and polarity scores in the plain model."""
 
-from stages.papers.drawing import BLUE, arrow, box, sheet
-from stages.papers.writing import Drawn
+from stages.papers.shared.drawing import BLUE, arrow, box, sheet
+from stages.papers.shared.writing import Drawn
 
 
 def draw_model() -> Drawn:

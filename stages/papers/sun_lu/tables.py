@@ -86,10 +86,10 @@ def table_2(results: Results) -> pd.DataFrame:
 
 
 def accuracy_table(results: Results) -> pd.DataFrame:
-    """Mean test accuracy over seeds by lambda, model and data set; lambda as text."""
+    """Test accuracy by lambda, one column per model: the mean over seeds and data sets."""
     rows = results.scores[results.scores["dataset"].isin(results.panels.values())]
-    means = rows.groupby(["value", "model", "dataset"])["accuracy"].mean().round(4).reset_index()
-    means["value"] = [f"{value:g}" for value in means["value"]]
+    means = rows.groupby(["value", "model"])["accuracy"].mean().unstack().round(4).reset_index()
+    means.insert(1, "log10_lambda", np.log10(means["value"]))
     return means.rename(columns={"value": "lambda"})
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from stages.papers.claims import Claim, Record, every_row, listed, not_run, record, within
+from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
 from stages.papers.sun_lu import evidence
 from stages.papers.sun_lu.claims import MAJORITY, Rows, mixed
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, over_seeds, traced

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from stages.papers.drawing import mark_not_run
+from stages.papers.shared.drawing import mark_not_run
+from stages.papers.shared.writing import Draw, Drawn
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, traced
 from stages.papers.sun_lu.figures import ATTENTION, NAMES, POLARITY, first_seed, scatter
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, MULTICLASS, RATIOS
 from stages.papers.sun_lu.tables import published
-from stages.papers.writing import Draw, Drawn
 
 Traced = tuple[str, str, float | None]  # data set, model, lambda
 Line = tuple[str, str]  # group and its name in the legend

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from stages.papers.claims import Record, stated
+from stages.papers.shared.claims import Record, stated
 from stages.papers.sun_lu import claims as trained
 from stages.papers.sun_lu import training_claims as training
 from stages.papers.sun_lu.evidence import Results

@@ -1,9 +1,9 @@
-// The scoreboard's filters; what is chosen stands in the address.
+// Filters of the scoreboard; the selection is kept in the URL fragment.
 "use strict";
 (function () {
   const form = document.getElementById("filters");
   const rows = Array.from(document.querySelectorAll("table.claims tbody tr"));
-  const names = ["paper", "verdict", "experiment"];
+  const names = ["paper", "verdict", "analysis"];
 
   function show() {
     let shown = 0;
@@ -15,10 +15,10 @@
   }
 
   function read() {
-    const given = new URLSearchParams(location.hash.slice(1));
-    if (!names.some((name) => given.has(name))) return show(); // the address of a claim, or none
+    const query = new URLSearchParams(location.hash.slice(1));
+    if (!names.some((name) => query.has(name))) return show(); // the fragment is a claim, or empty
     for (const name of names) {
-      form[name].value = given.get(name) || "";
+      form[name].value = query.get(name) || "";
       if (form[name].selectedIndex < 0) form[name].value = "";
     }
     show();

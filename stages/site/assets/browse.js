@@ -1,4 +1,4 @@
-// The grid: one data set and experiment at a time, two cells side by side, all of it in the address.
+// The grid: one data set and analysis at a time, up to two panels side by side, kept in the URL fragment.
 "use strict";
 (function () {
   const form = document.getElementById("choose");
@@ -10,45 +10,45 @@
   function show() {
     for (const section of sections) {
       section.hidden =
-        section.dataset.set !== form.set.value || section.dataset.experiment !== form.experiment.value;
+        section.dataset.set !== form.set.value || section.dataset.analysis !== form.analysis.value;
     }
-    for (const cell of document.querySelectorAll(".cell[data-cell]")) {
-      cell.setAttribute("aria-pressed", String(compared.includes(cell.dataset.cell)));
+    for (const panel of document.querySelectorAll(".panel[data-panel]")) {
+      panel.setAttribute("aria-pressed", String(compared.includes(panel.dataset.panel)));
     }
     pair.hidden = !compared.length;
     pair.replaceChildren(...compared.map(copied));
   }
 
   function copied(name) {
-    const cell = find(name);
+    const panel = find(name);
     const copy = document.createElement("figure");
-    const image = cell.querySelector("img").cloneNode();
+    const image = panel.querySelector("img").cloneNode();
     image.removeAttribute("loading");
     const caption = document.createElement("figcaption");
-    const title = cell.closest("section").querySelector("h2").textContent;
-    caption.textContent = `${title}. ${cell.querySelector("figcaption").textContent.trim()}`;
+    const title = panel.closest("section").querySelector("h2").textContent;
+    caption.textContent = `${title}. ${panel.querySelector("figcaption").textContent.trim()}`;
     copy.append(image, caption);
     return copy;
   }
 
   function find(name) {
-    return Array.from(document.querySelectorAll(".cell[data-cell]")).find((c) => c.dataset.cell === name);
+    return Array.from(document.querySelectorAll(".panel[data-panel]")).find((c) => c.dataset.panel === name);
   }
 
   function write() {
-    const chosen = { set: form.set.value, experiment: form.experiment.value };
+    const chosen = { set: form.set.value, analysis: form.analysis.value };
     if (compared.length) chosen.compare = compared.join(" ");
     history.replaceState(null, "", "#" + new URLSearchParams(chosen));
     show();
   }
 
   function read() {
-    const given = new URLSearchParams(location.hash.slice(1));
-    for (const name of ["set", "experiment"]) {
+    const query = new URLSearchParams(location.hash.slice(1));
+    for (const name of ["set", "analysis"]) {
       const options = Array.from(form[name].options, (option) => option.value);
-      if (options.includes(given.get(name))) form[name].value = given.get(name);
+      if (options.includes(query.get(name))) form[name].value = query.get(name);
     }
-    compared = (given.get("compare") || "").split(" ").filter((name) => name && find(name)).slice(0, 2);
+    compared = (query.get("compare") || "").split(" ").filter((name) => name && find(name)).slice(0, 2);
     show();
   }
 
@@ -67,8 +67,8 @@
   const keys = {
     ArrowLeft: () => step(form.set, -1),
     ArrowRight: () => step(form.set, 1),
-    ArrowUp: () => step(form.experiment, -1),
-    ArrowDown: () => step(form.experiment, 1),
+    ArrowUp: () => step(form.analysis, -1),
+    ArrowDown: () => step(form.analysis, 1),
   };
   addEventListener("keydown", (event) => {
     const inField = /^(SELECT|INPUT|TEXTAREA)$/.test(event.target.tagName || "");
@@ -76,14 +76,14 @@
     event.preventDefault();
     keys[event.key]();
   });
-  for (const cell of document.querySelectorAll(".cell[data-cell]")) {
-    cell.tabIndex = 0;
-    cell.setAttribute("role", "button");
-    cell.addEventListener("click", () => toggle(cell.dataset.cell));
-    cell.addEventListener("keydown", (event) => {
+  for (const panel of document.querySelectorAll(".panel[data-panel]")) {
+    panel.tabIndex = 0;
+    panel.setAttribute("role", "button");
+    panel.addEventListener("click", () => toggle(panel.dataset.panel));
+    panel.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      toggle(cell.dataset.cell);
+      toggle(panel.dataset.panel);
     });
   }
   form.addEventListener("submit", (event) => event.preventDefault());

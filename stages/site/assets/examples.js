@@ -1,8 +1,8 @@
-// Documents under other attention. With a linear head logits = sum of weight * evidence + bias, so
-// any weights are answered here as the model would answer them.
+// Documents with editable attention. With a linear head logits = sum of weight * evidence + bias, so
+// the prediction under any weights is computed here.
 "use strict";
 (function () {
-  const given = JSON.parse(document.getElementById("data").textContent);
+  const data = JSON.parse(document.getElementById("data").textContent);
   const form = document.getElementById("choose");
 
   function sum(values) {
@@ -14,7 +14,7 @@
     return total > 0 ? values.map((value) => value / total) : values.map(() => 1 / values.length);
   }
 
-  function answered(example, weights) {
+  function predict(example, weights) {
     const logits = example.bias.map((bias, c) => bias + sum(weights.map((w, t) => w * example.evidence[t][c])));
     if (logits.length === 1) return [1 / (1 + Math.exp(-logits[0]))];
     const largest = Math.max(...logits);
@@ -41,7 +41,7 @@
     });
   }
 
-  function spoken(example, output) {
+  function label(example, output) {
     if (output.length === 1) {
       const yes = output[0] > 0.5;
       return `${example.labels[yes ? 1 : 0]} ${(yes ? output[0] : 1 - output[0]).toFixed(4)}`;
@@ -51,10 +51,10 @@
   }
 
   function element(tag, attributes, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.append(...children); // strings become text, never markup
-    return made;
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children); // strings become text, never markup
+    return node;
   }
 
   class Example {
@@ -69,16 +69,16 @@
 
     variants() {
       const adversaries = Object.keys(this.example.strips).filter((name) => name.startsWith("adversary_"));
-      return given.variants.concat(adversaries.sort().map((name) => [name, name.replace("_", " ")]));
+      return data.variants.concat(adversaries.sort().map((name) => [name, name.replace("_", " ")]));
     }
 
     build(article) {
       this.buttons = {};
       for (const [name, title] of this.variants()) {
-        const there = name === "uniform" || name in this.example.strips;
+        const present = name === "uniform" || name in this.example.strips;
         const button = element("button", { type: "button", "data-variant": name }, title);
-        button.disabled = !there;
-        if (!there) button.title = "not computed for this document";
+        button.disabled = !present;
+        if (!present) button.title = "not computed for this document";
         button.addEventListener("click", () => this.choose(name));
         this.buttons[name] = button;
       }
@@ -98,21 +98,21 @@
 
     word(word, place) {
       if (!this.linear) return element("span", { class: "word" }, word);
-      const made = element("button", { type: "button", class: "word" }, word);
-      made.addEventListener("click", () => this.pick(place));
-      made.addEventListener("pointerdown", (event) => this.drag(event, place));
-      made.addEventListener("keydown", (event) => {
+      const button = element("button", { type: "button", class: "word" }, word);
+      button.addEventListener("click", () => this.pick(place));
+      button.addEventListener("pointerdown", (event) => this.drag(event, place));
+      button.addEventListener("keydown", (event) => {
         const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (!by) return;
         event.preventDefault();
         this.pick((place + by + this.words.length) % this.words.length);
         this.words[this.place].focus();
       });
-      return made;
+      return button;
     }
 
     drag(event, place) {
-      if (event.pointerType !== "mouse") return; // a finger scrolls; the slider is for it
+      if (event.pointerType !== "mouse") return; // touch scrolls; use the slider
       this.pick(place);
       const start = event.clientY;
       const weight = this.weights[place];
@@ -127,12 +127,12 @@
 
     mover() {
       const box = element("div", { class: "mover" });
-      this.farthest = element("button", { type: "button", class: "farthest" }, "the farthest attention with the same answer");
+      this.farthest = element("button", { type: "button", class: "farthest" }, "farthest attention with the same prediction");
       this.farthest.disabled = !this.example.farthest;
-      if (!this.example.farthest) this.farthest.title = "none was found";
+      if (!this.example.farthest) this.farthest.title = "none exists";
       this.farthest.addEventListener("click", () => this.choose(this.example.farthest));
       if (!this.linear) {
-        const why = "The head of a pair model is not linear: only the attention that was tried can be shown.";
+        const why = "The head of a pair model is not linear: only stored weights can be shown.";
         box.append(this.farthest, element("span", { class: "note" }, why));
         return box;
       }
@@ -145,7 +145,7 @@
         const wanted = Number(this.number.value);
         if (Number.isFinite(wanted)) this.set(Math.min(1, Math.max(0, wanted)));
       });
-      const back = element("button", { type: "button", class: "back" }, "back to the model's own");
+      const back = element("button", { type: "button", class: "back" }, "reset to the model's own");
       back.addEventListener("click", () => this.choose("original"));
       box.append(this.name, this.range, this.number, this.farthest, back);
       return box;
@@ -169,9 +169,9 @@
       this.show();
     }
 
-    // null where the head is not linear and the pipeline did not ask the model
+    // null if the head is not linear and the pipeline stored no output for these weights
     output() {
-      if (this.example.evidence !== null) return answered(this.example, this.weights);
+      if (this.example.evidence !== null) return predict(this.example, this.weights);
       return this.example.outputs[this.variant] || null;
     }
 
@@ -191,21 +191,21 @@
         this.range.value = weight;
         this.number.value = weight.toFixed(4);
       }
-      this.tell(largest);
+      this.showNumbers(largest);
     }
 
-    tell(largest) {
+    showNumbers(largest) {
       const output = this.output();
-      const own = this.example.evidence !== null ? answered(this.example, this.own) : this.example.outputs.original;
+      const own = this.example.evidence !== null ? predict(this.example, this.own) : this.example.outputs.original;
       const importance = this.variant === "gradient" || this.variant === "leave_one_out";
       const parts = output
-        ? [["prediction", spoken(this.example, output)], ["TVD", totalVariation(output, own).toFixed(4)]]
+        ? [["prediction", label(this.example, output)], ["TVD", totalVariation(output, own).toFixed(4)]]
         : [["prediction", "not computed"], ["TVD", "–"]];
       parts.push(["JSD", divergence(this.weights, this.own).toFixed(4)], ["largest weight", largest.toFixed(4)]);
-      const told = parts.map(([name, value]) => element("span", { "data-name": name }, `${name} `, element("b", {}, value)));
-      if (this.variant === "yours") told.push(element("span", {}, "your weights"));
-      if (importance) told.push(element("span", { class: "note" }, "its size, scaled to add up to one, in place of attention"));
-      this.readout.replaceChildren(...told);
+      const spans = parts.map(([name, value]) => element("span", { "data-name": name }, `${name} `, element("b", {}, value)));
+      if (this.variant === "yours") spans.push(element("span", {}, "edited weights"));
+      if (importance) spans.push(element("span", { class: "note" }, "absolute values, normalised, used as attention"));
+      this.readout.replaceChildren(...spans);
     }
   }
 
@@ -215,7 +215,7 @@
   function show() {
     articles.forEach((article, place) => {
       article.hidden = article.dataset.dataset !== form.elements.dataset.value || article.dataset.model !== form.elements.model.value;
-      if (!article.hidden && !built.has(article.id)) built.set(article.id, new Example(given.examples[place], article));
+      if (!article.hidden && !built.has(article.id)) built.set(article.id, new Example(data.examples[place], article));
     });
     document.getElementById("none").hidden = articles.some((article) => !article.hidden);
   }

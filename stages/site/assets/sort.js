@@ -1,4 +1,4 @@
-// Tables with class "sortable": press a heading to sort by it, again to turn it round.
+// Tables with class "sortable": a click on a heading sorts by it, a second click reverses.
 "use strict";
 (function () {
   function key(row, place) {

@@ -1,4 +1,4 @@
-"""Rows trained lazily end where a dense optimiser takes the whole table."""
+"""Rows trained lazily against a dense optimiser of the whole table."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,9 @@ from torch import nn
 
 from stages.corpora.batching import Reader
 from stages.nn.build import build
+from stages.nn.inputs import Inputs
+from stages.nn.kernels.rows import Rows
 from stages.nn.optimizers import Steps, losses, optimizer
-from stages.nn.rows import Rows
 from tests.nn import toy
 
 RULES = {
@@ -29,12 +30,12 @@ def tables(size=40, width=7, dtype=torch.float32):
 
 
 def dense(table, rule, steps, seed=1):
-    """Every step on the whole table, by torch."""
-    taken = optimizer([("embedding.weight", table.weight)], rule)
+    """Dense steps on the whole table, by torch."""
+    dense_optimizer = optimizer([("embedding.weight", table.weight)], rule)
     for ids, target in batches(steps, seed):
-        taken.zero_grad()
+        dense_optimizer.zero_grad()
         (table(ids) * target.to(table.weight.dtype)).sin().sum().backward()
-        taken.step()
+        dense_optimizer.step()
 
 
 def batches(steps, seed):
@@ -62,7 +63,7 @@ def test_rows_equal_the_dense_optimiser(name, dtype):
     assert (lazy.weight[0] == 0).all()
 
 
-def test_whoever_looks_finds_a_row_up_to_date():
+def test_looked_up_rows_are_up_to_date():
     rule = toy.training(learning_rate=0.05, **RULES["amsgrad with decay"])
     whole, lazy = tables(), tables()
     dense(whole, rule, 7)
@@ -73,16 +74,21 @@ def test_whoever_looks_finds_a_row_up_to_date():
     torch.testing.assert_close(lazy(looked_at), whole(looked_at), atol=1e-5, rtol=1e-4)
 
 
-def test_a_closed_model_is_an_ordinary_one():
-    model = nn.ModuleDict({"embedding": tables(), "other": nn.Linear(1, 1)})
-    steps = Steps(model, toy.training())
-    assert model["embedding"].sparse
+def test_close_ends_sparse_gradients_and_updates_by_look_up():
+    table = tables()
+    model = nn.ModuleDict({"embedding": table, "other": nn.Linear(1, 1)})
+    steps = Steps(model, toy.training(**RULES["amsgrad with decay"]))
+    for ids, target in batches(3, 1):
+        steps.step((table(ids) * target).sin().sum())
+    assert table.sparse
     steps.close()
-    assert not model["embedding"].sparse
-    assert not model["embedding"]._forward_pre_hooks
+    assert not table.sparse
+    before = table.weight.detach().clone()
+    table(torch.tensor([39]))  # it has missed three steps of weight decay
+    assert torch.equal(table.weight, before)
 
 
-def test_decay_without_momentum_is_left_to_the_dense_optimiser():
+def test_decay_without_momentum_uses_the_dense_optimiser():
     rule = toy.training(optimizer="adagrad", weight_decay={"embedding": 0.1})
     assert not Rows.exact_for(rule)
     steps = Steps(nn.ModuleDict({"embedding": tables(), "other": nn.Linear(1, 1)}), rule)
@@ -90,13 +96,11 @@ def test_decay_without_momentum_is_left_to_the_dense_optimiser():
 
 
 @pytest.mark.parametrize("clip", [0.01, 10.0])
-def test_clipping_sees_all_gradients_at_once(clip):
+def test_clipping_uses_the_norm_of_all_gradients(clip):
     rule = toy.training(optimizer="sgd", learning_rate=1.0, clip=clip)
     corpus = toy.corpus()
     reader = Reader(corpus, "train")
     batch = reader.batch(reader.rows[:20])
-    from stages.nn.inputs import Inputs
-
     moved = []
     for lazily in (True, False):
         torch.manual_seed(0)
@@ -121,7 +125,7 @@ def test_clipping_sees_all_gradients_at_once(clip):
         torch.testing.assert_close(value, moved[1][name], atol=1e-6, rtol=1e-5)
 
 
-def test_many_steps_outgrow_the_first_table_of_corrections():
+def test_more_steps_than_the_first_table_of_corrections():
     rule = toy.training(learning_rate=0.01, **RULES["amsgrad with decay"])
     whole, lazy = tables(), tables()
     dense(whole, rule, 1100)

@@ -1,4 +1,4 @@
-"""Tidy tables of made-up erasures: every number is given, none is measured."""
+"""Synthetic tidy tables of erasures, for tests of Serrano & Smith 2019."""
 
 from typing import Any
 from unittest.mock import patch
@@ -6,25 +6,25 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from stages.papers.claims import stated
 from stages.papers.serrano_smith import verdicts
 from stages.papers.serrano_smith.evidence import Results
+from stages.papers.shared.claims import stated
 
 YAHOO, RUNWAY, BOXES, CLOTHING = "yahoo-answers", "rent-the-runway", "amazon-boxes", "clothing"
 SETS = (YAHOO, RUNWAY, BOXES, CLOTHING)  # what runs for Yahoo, IMDB, Amazon and Yelp
 MODELS = ("han-rnn", "flan-rnn", "han-conv", "flan-conv", "han-noenc", "flan-noenc")
 TOPS, MODES = ("attention", "gradient", "product"), ("paper", "as_coded", "expected")
 RANKINGS = ("attention", "gradient", "product", "centred", "random")
-CELL = ["dataset", "model", "encoder", "attention", "value", "seed"]
+RUN = ["dataset", "model", "encoder", "attention", "value", "seed"]
 DOCUMENT = ["instance", "predicted", "probability", "length", "max_attention", "default_class"]
 COLUMNS = {
-    "instances": [*CELL, *DOCUMENT, "any_single_flips"],
+    "instances": [*RUN, *DOCUMENT, "any_single_flips"],
     "single": [
-        *(*CELL, "instance", "ranking", "js_top", "top_flips", "mode"),
+        *(*RUN, "instance", "ranking", "js_top", "top_flips", "mode"),
         *("js_random", "delta_alpha", "random_flips", "delta_js"),
     ],
     "multi": [
-        *(*CELL, "instance", "ranking", "order", "count"),
+        *(*RUN, "instance", "ranking", "order", "count"),
         *("fraction", "mass", "count_to_mean", "length"),
     ],
     "scores": [
@@ -32,7 +32,7 @@ COLUMNS = {
         *("f1", "positives", "predicted_positives"),
     ],
 }
-Cell = tuple[str, str]
+Pair = tuple[str, str]
 
 
 def about(dataset: str = YAHOO, model: str = "han-rnn") -> dict:
@@ -48,23 +48,23 @@ def about(dataset: str = YAHOO, model: str = "han-rnn") -> dict:
     }
 
 
-def _table(name: str, cell: Cell, columns: dict[str, Any]) -> pd.DataFrame:
-    return pd.DataFrame(about(*cell) | columns, columns=COLUMNS[name])
+def _table(name: str, pair: Pair, columns: dict[str, Any]) -> pd.DataFrame:
+    return pd.DataFrame(about(*pair) | columns, columns=COLUMNS[name])
 
 
-def instances(length, *cell: str, any_single_flips=False) -> pd.DataFrame:
-    """Documents 0, 1, ... of the given lengths."""
-    given = {"predicted": 0, "probability": 0.9, "max_attention": 0.3, "default_class": 1}
+def instances(length, *pair: str, any_single_flips=False) -> pd.DataFrame:
+    """Documents 0, 1, ... of these lengths."""
+    defaults = {"predicted": 0, "probability": 0.9, "max_attention": 0.3, "default_class": 1}
     columns = {"instance": np.arange(len(length)), "length": np.asarray(length)}
     flips = {"any_single_flips": any_single_flips}
-    return _table("instances", cell, given | columns | flips)
+    return _table("instances", pair, defaults | columns | flips)
 
 
 def single(
-    count: int = 12, *cell: str, ranking: str = "attention", mode: str = "paper", **columns
+    count: int = 12, *pair: str, ranking: str = "attention", mode: str = "paper", **columns
 ) -> pd.DataFrame:
-    """Single erasures of one model; `delta_js` and all else may be given."""
-    given = {
+    """Single erasures of one model; `columns` replace the defaults."""
+    row = {
         "instance": np.arange(count),
         "ranking": ranking,
         "mode": mode,
@@ -73,17 +73,17 @@ def single(
         "random_flips": 0.0,
         "js_random": 0.1,
     }
-    given |= {name: np.asarray(values) for name, values in columns.items()}
-    moved = given.setdefault("delta_js", np.float64(0.2))
-    return _table("single", cell, given | {"js_top": moved + given["js_random"]})
+    row |= {name: np.asarray(values) for name, values in columns.items()}
+    moved = row.setdefault("delta_js", np.float64(0.2))
+    return _table("single", pair, row | {"js_top": moved + row["js_random"]})
 
 
 def multi(
-    count, *cell: str, ranking: str = "attention", length=10, order: int = 0, **columns
+    count, *pair: str, ranking: str = "attention", length=10, order: int = 0, **columns
 ) -> pd.DataFrame:
     """Items erased at the first flip, one number per document, 0 for never."""
     erased, items = np.asarray(count), np.broadcast_to(length, np.shape(count))
-    given = {
+    row = {
         "instance": np.arange(len(erased)),
         "ranking": ranking,
         "order": order,
@@ -94,13 +94,13 @@ def multi(
         "length": items,
     }
     assert not columns
-    return _table("multi", cell, given)
+    return _table("multi", pair, row)
 
 
-def rankings(*cell: str, documents: int = 12, other: int = 5, **counts) -> pd.DataFrame:
-    """All five rankings of one model; one number is that of every document."""
+def rankings(*pair: str, documents: int = 12, other: int = 5, **counts) -> pd.DataFrame:
+    """All five rankings of one model; a single number holds for every document."""
     parts = [
-        multi(np.broadcast_to(counts.get(name, other), documents), *cell, ranking=name)
+        multi(np.broadcast_to(counts.get(name, other), documents), *pair, ranking=name)
         for name in RANKINGS
     ]
     return pd.concat(parts, ignore_index=True)
@@ -124,33 +124,33 @@ def scores(*rows: dict) -> pd.DataFrame:
 
 
 def results(**tables) -> Results:
-    """Results with the given tables (or lists of them to be put together); the rest is empty."""
-    found = {}
+    """Results with these tables, or lists of tables to concatenate; the rest is empty."""
+    joined = {}
     for name, columns in COLUMNS.items():
-        given = tables.get(name, [])
-        parts = [given] if isinstance(given, pd.DataFrame) else list(given)
+        table = tables.get(name, [])
+        parts = [table] if isinstance(table, pd.DataFrame) else list(table)
         empty = pd.DataFrame(columns=columns)
-        found[name] = pd.concat(parts, ignore_index=True) if parts else empty
-    return Results(**found)
+        joined[name] = pd.concat(parts, ignore_index=True) if parts else empty
+    return Results(**joined)
 
 
 def in_order(*tables: pd.DataFrame) -> Results:
     """Erasures along rankings; a model counts as run when it has single erasures."""
     joined = pd.concat(tables, ignore_index=True)
-    cells = joined[["dataset", "model"]].drop_duplicates().to_numpy().tolist()
-    return results(multi=joined, single=[single(12, *cell) for cell in cells])
+    pairs = joined[["dataset", "model"]].drop_duplicates().to_numpy().tolist()
+    return results(multi=joined, single=[single(12, *pair) for pair in pairs])
 
 
 def whole(documents: int = 30, sets=(YAHOO, BOXES), models=MODELS, seed: int = 0) -> Results:
     """A run of all architectures on two data sets: every table has rows."""
     draw = np.random.default_rng(seed)
-    cells = [(name, model) for name in sets for model in models]
+    pairs = [(name, model) for name in sets for model in models]
     return results(
-        instances=[instances([10] * documents + [1], *cell) for cell in cells],
+        instances=[instances([10] * documents + [1], *pair) for pair in pairs],
         single=[
             single(
                 documents,
-                *cell,
+                *pair,
                 ranking=ranking,
                 mode=mode,
                 delta_js=draw.uniform(-0.1, 0.4, documents),
@@ -158,23 +158,23 @@ def whole(documents: int = 30, sets=(YAHOO, BOXES), models=MODELS, seed: int = 0
                 top_flips=draw.random(documents) < 0.5,
                 random_flips=(draw.random(documents) < 0.3).astype(float),
             )
-            for cell in cells
+            for pair in pairs
             for ranking in TOPS
             for mode in MODES
         ],
         multi=[
             multi(
                 draw.integers(0, 11, documents),
-                *cell,
+                *pair,
                 ranking=ranking,
                 mass=draw.uniform(0, 1, documents),
                 order=order,
             )
-            for cell in cells
+            for pair in pairs
             for ranking in RANKINGS
             for order in ((0, 1) if ranking == "random" else (0,))
         ],
-        scores=scores(*(score(*cell, 0.5, n=1000) for cell in cells)),
+        scores=scores(*(score(*pair, 0.5, n=1000) for pair in pairs)),
     )
 
 
@@ -182,5 +182,5 @@ def verdict_on(name: str, run: Results) -> dict[str, Any]:
     """The record of one claim, decided as in the whole list."""
     one = {name: stated(verdicts.STATEMENTS)[name]}
     with patch.object(verdicts, "stated", lambda _: one):
-        (found,) = verdicts.decided(run)
-    return found
+        (record,) = verdicts.decided(run)
+    return record

@@ -1,4 +1,4 @@
-"""Made results of Meister's study, in which every claim holds unless a test says otherwise."""
+"""Synthetic results of Meister's study, in which every claim holds."""
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,8 @@ SUPPORT = {-100.0: 1.0, -10.0: 1.0, -1.0: 0.8, 0.0: 0.5, 0.5: 0.3, 0.75: 0.2}
 DOCUMENTS = 40  # the first has one token: neither entropy nor rank correlation is defined
 
 
-def cells():
-    """(model, value) of everything that is trained on a data set."""
+def swept_models():
+    """(model, value) of every run on a data set."""
     for encoder in ENCODERS:
         yield f"{encoder}-softmax", np.nan
         yield f"{encoder}-sparsemax", np.nan
@@ -30,15 +30,15 @@ def scale(model, value):
 
 def rank(model, value):
     """Place of a model's lambda among all, from the densest on."""
-    found = scale(model, value)
-    return 0 if found is None else list(SUPPORT).index(found)
+    lambda_ = scale(model, value)
+    return 0 if lambda_ is None else list(SUPPORT).index(lambda_)
 
 
 def around(mean, draw, n=DOCUMENTS):
     """Values per document close to a mean; the document of one token has none."""
-    found = mean + 0.005 * draw.normal(size=n)
-    found[0] = np.nan
-    return found
+    values = mean + 0.005 * draw.normal(size=n)
+    values[0] = np.nan
+    return values
 
 
 def about(dataset, model, value):
@@ -94,13 +94,13 @@ def taus(model, value, draw):
     means = dict.fromkeys(MEASURES, 0.7) | {"gradient_state_held": 1.0}
     means |= {"gradient_input": 0.3 - fall, "without_input": 0.25 - fall}
     pairs = [(of, name) for of in ("weight", "score") for name in MEASURES]
-    found = [np.minimum(around(means[name], draw), 1.0) for _, name in pairs]
+    taus_by_pair = [np.minimum(around(means[name], draw), 1.0) for _, name in pairs]
     return pd.DataFrame(
         {
             "instance": np.tile(np.arange(DOCUMENTS), len(pairs)),
             "of": np.repeat([of for of, _ in pairs], DOCUMENTS),
             "measure": np.repeat([name for _, name in pairs], DOCUMENTS),
-            "tau": np.concatenate(found),
+            "tau": np.concatenate(taus_by_pair),
         }
     )
 
@@ -114,26 +114,26 @@ def results(datasets=DATASETS):
     draw = np.random.default_rng(0)
     parts = {name: [] for name in ("instances", "states", "taus", "untrained", "scores")}
     for dataset in datasets:
-        for model, value in cells():
+        for model, value in swept_models():
             keys = about(dataset, model, value)
-            found = {
+            tables = {
                 "instances": instances(model, value, draw),
                 "states": states(draw),
                 "taus": taus(model, value, draw),
                 "scores": pd.DataFrame([score(model, value)]),
             }
             if scale(model, value) is None:  # the others would be the same before training
-                found["untrained"] = instances(model, value, draw, states=0.4)
-            for name, table in found.items():
+                tables["untrained"] = instances(model, value, draw, states=0.4)
+            for name, table in tables.items():
                 parts[name].append(table.assign(**keys))
-    return Results(**{name: pd.concat(found, ignore_index=True) for name, found in parts.items()})
+    return Results(**{name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()})
 
 
-def without(found, **left_out):
+def without(run, **left_out):
     """The same results without the rows that have these values: column=value or values."""
     tables = {}
     for name in ("instances", "states", "taus", "untrained", "scores"):
-        table = getattr(found, name)
+        table = getattr(run, name)
         for column, value in left_out.items():
             table = table[~table[column].isin([value] if isinstance(value, str) else value)]
         tables[name] = table

@@ -1,6 +1,6 @@
-"""A project small enough to make by hand: two data sets, real small models, reports of two papers.
+"""A small project: three data sets, real small models, reports of two papers.
 
-The documents are hostile: their words are markup that must stay text.
+The words of the documents are HTML markup, which must stay text.
 """
 
 import json
@@ -48,18 +48,18 @@ SEARCH = Adversarial(
 )
 BESIDE = Correlation(integrated_points=2, shares=(0.5,), top_k=2, top_share=0.1)
 SETS = {"rotten-tomatoes": 2, "snli": 3, "diabetes": 2}  # the last one is private
-CELLS = (("bilstm", "additive"), ("average", "dot"))
+MODELS = (("bilstm", "additive"), ("average", "dot"))
 
 
-class Made(NamedTuple):
-    """A folder with a site in it, and what the models really answer."""
+class Site(NamedTuple):
+    """The folder of a site, and the outputs of the models."""
 
     reports: Path
     answers: dict[str, list[float]]  # "data set+model+document+kind of weights" -> probabilities
 
 
 def corpus(name: str, classes: int, pair: bool) -> Corpus:
-    """Twenty test documents of three to nine words; those of a private set are secret."""
+    """Twenty test documents of three to nine words; a private set has words of its own."""
     private = name == "diabetes"
     draw = np.random.default_rng(3)
     words = tuple(f"{SECRET}{i}" for i in range(7)) if private else WORDS
@@ -73,7 +73,7 @@ def corpus(name: str, classes: int, pair: bool) -> Corpus:
 
 
 def project(folder: Path) -> Settings:
-    """Everything that the report reads, in a folder that is the current one."""
+    """All inputs of the report; `folder` must be the current one."""
     for name in ("params.yaml", "dvc.yaml", "requirements.txt"):
         (folder / name).write_bytes((ROOT / name).read_bytes())
     settings = load(ROOT / "params.yaml")
@@ -83,18 +83,18 @@ def project(folder: Path) -> Settings:
     return settings.model_copy(update={"trials": {"jain-wallace": tuple(SETS)}})
 
 
-def results(folder: Path, made: Corpus, classes: int) -> None:
-    """The tables of adversarial and correlation, of real models with drawn weights."""
-    place = folder / "data/corpora" / made.name
+def results(folder: Path, documents: Corpus, classes: int) -> None:
+    """Tables of the adversarial and correlation analyses of models with random weights."""
+    place = folder / "data/corpora" / documents.name
     place.mkdir(parents=True)
-    corpora.save(made, place)
-    reader = Reader(made, "test")
-    found: dict[str, list[pd.DataFrame]] = {}
-    for number, (encoder, attention) in enumerate(CELLS):
-        pair = made.parts["test"].query is not None
+    corpora.save(documents, place)
+    reader = Reader(documents, "test")
+    tables_by_name: dict[str, list[pd.DataFrame]] = {}
+    for number, (encoder, attention) in enumerate(MODELS):
+        pair = documents.parts["test"].query is not None
         model = small_model(encoder, attention, classes, pair, seed=number)
         about = {
-            "dataset": made.name,
+            "dataset": documents.name,
             "model": f"{encoder}-{attention}",
             "encoder": encoder,
             "attention": attention,
@@ -105,10 +105,10 @@ def results(folder: Path, made: Corpus, classes: int) -> None:
         measured = importance_tables(model, reader, BESIDE, np.random.default_rng(0))
         tables["tokens"] = measured["tokens"]
         for name, table in tables.items():
-            found.setdefault(name, []).append(table.assign(**about))
-    for name, parts in found.items():
-        experiment = "correlation" if name == "tokens" else "adversarial"
-        target = folder / "data/results" / experiment / "jain-wallace" / made.name
+            tables_by_name.setdefault(name, []).append(table.assign(**about))
+    for name, parts in tables_by_name.items():
+        analysis = "correlation" if name == "tokens" else "adversarial"
+        target = folder / "data/results" / analysis / "jain-wallace" / documents.name
         target.mkdir(parents=True, exist_ok=True)
         pd.concat(parts, ignore_index=True).to_parquet(target / f"{name}.parquet", index=False)
 
@@ -116,7 +116,7 @@ def results(folder: Path, made: Corpus, classes: int) -> None:
 def record(name: str, verdict: str = "holds", where: str = "Figure 1", **changes) -> dict:
     return {
         "id": name,
-        "statement": f"{name} says {HOSTILE}",
+        "statement": f"{name} states {HOSTILE}",
         "where": where,
         "statistic": "share above .5",
         "published": ".9",
@@ -151,7 +151,9 @@ def reports(folder: Path) -> None:
         for figure in ("figure-1", "figure-10", "figure-2", "supplement-2"):
             (folder / name / "figures" / f"{figure}.svg").write_text(PICTURE)
         (folder / name / "figures/figure-1.csv").write_text("a,b\n1,2\n")
-        table = pd.DataFrame({"panel": ["b", "a"], "score_printed": [0.5, 9], "score": [0.75, 10]})
+        table = pd.DataFrame(
+            {"panel": ["b", "a"], "score_published": [0.5, 9], "score": [0.75, 10]}
+        )
         table.to_csv(folder / name / "tables/table-1.csv", index=False)
     scores = pd.DataFrame(
         {
@@ -163,16 +165,16 @@ def reports(folder: Path) -> None:
         }
     )
     scores.to_csv(folder / "jain-wallace/tables/scores.csv", index=False)
-    for experiment in ("gradients", "permutation"):
-        place = folder / "jain-wallace/grid" / experiment
+    for analysis in ("gradients", "permutation"):
+        place = folder / "jain-wallace/grid" / analysis
         place.mkdir(parents=True)
-        for cell in ("imdb+bilstm+additive", "imdb+cnn+dot", "snli+cnn+dot"):
-            (place / f"{cell}.svg").write_text(PICTURE)
+        for panel in ("imdb+bilstm+additive", "imdb+cnn+dot", "snli+cnn+dot"):
+            (place / f"{panel}.svg").write_text(PICTURE)
     (folder / "data").mkdir()
     (folder / "data/table.csv").write_bytes((ROOT / "reports/data/table.csv").read_bytes())
 
 
-def site(folder: Path) -> Made:
+def site(folder: Path) -> Site:
     """The site of such a project; `folder` must be the current one."""
     write(project(folder))
     answers = {}
@@ -181,4 +183,4 @@ def site(folder: Path) -> Made:
         keys = ["dataset", "model", "instance", "variant"]
         for key, rows in pd.read_parquet(place).groupby(keys):
             answers["+".join(map(str, key))] = rows.sort_values("class")["probability"].to_list()
-    return Made(folder / "reports", answers)
+    return Site(folder / "reports", answers)

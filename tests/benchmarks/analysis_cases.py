@@ -1,4 +1,4 @@
-"""The tests of Jain & Wallace against a literal loop over documents, and against libraries.
+"""The analyses of Jain & Wallace against a literal loop over documents, and against libraries.
 
 Documents of 20 words, a BiLSTM of 128 units, a CNN of 4 x 32 filters and an Average layer of 128
 over 300 numbers per word: the sizes of the paper on SST. Bars are ratios, never times.
@@ -59,14 +59,14 @@ def removed_one_by_one(model, inputs):
 
 
 def answer_of(model, inputs):
-    """For captum: the probability of the model's answer, of embedded documents (B, T, E)."""
+    """For captum: the probability of the predicted class, of embedded documents (B, T, E)."""
     with torch.no_grad():
         answers = answer_index(model, model(inputs).logits)
 
     def of(embedded, lengths, mask, answers):
-        given = Inputs(embedded[..., 0].long(), lengths, mask)
+        batch = Inputs(embedded[..., 0].long(), lengths, mask)
         return probability(
-            model, model.answer(model.encode_embedded(embedded, given)).logits, answers
+            model, model.answer(model.encode_embedded(embedded, batch)).logits, answers
         )
 
     return of, (model.embedding(inputs.tokens), inputs.lengths, inputs.mask, answers)
@@ -74,7 +74,7 @@ def answer_of(model, inputs):
 
 @torch.no_grad()
 def ablated(model, inputs):
-    """The library's way: a token at a time set to zeros, the batch read again."""
+    """As captum does it: one token at a time set to zeros, the batch read again."""
     of, (embedded, *rest) = answer_of(model, inputs)
     places = torch.arange(embedded.shape[1]).view(1, -1, 1)
     FeatureAblation(of).attribute(
@@ -183,10 +183,10 @@ def adversarial():
         few, many = model(documents(2)), model(documents(256))
     start = torch.randn((256, 5, LENGTH + 2), generator=draw)
     under = outputs_under(model, many.encoded)
-    given = (under, many.weights, many.encoded.mask, start, settings, (0.01, 0.05))
+    arguments = (under, many.weights, many.encoded.mask, start, settings, (0.01, 0.05))
     return Case(
         "adversarial search, 100 steps",
-        Side("ours", lambda: search(*given), 256),
+        Side("ours", lambda: search(*arguments), 256),
         Side("by autograd", lambda: searched_one_by_one(model, few, start[:2], settings), 2),
         30,
         tokens=LENGTH,

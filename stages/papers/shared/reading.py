@@ -8,8 +8,8 @@ import pandas as pd
 
 from stages.corpora import corpus as corpora
 from stages.corpora.corpus import Corpus
-from stages.papers.panels import no_runs
-from stages.papers.scores import run_row
+from stages.papers.shared.panels import no_runs
+from stages.papers.shared.scores import run_row
 from stages.settings import paths
 from stages.settings.files import read_json
 from stages.settings.params import Settings
@@ -69,40 +69,37 @@ def traces(settings: Settings, study: str) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def corpora_of(settings: Settings, names: Iterable[str]) -> dict[str, Corpus]:
-    """Prepared data sets by name."""
-    return {name: corpora.load(_place(settings, name)) for name in names}
+def corpora_of(study: str, names: Iterable[str]) -> dict[str, Corpus]:
+    """Data sets that a study's runs were trained on, by name."""
+    return {name: corpora.load(paths.study_corpus(study, name)) for name in names}
 
 
-def stats_of(settings: Settings, names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """stats.json of the preprocess stage, by data set."""
-    return {name: read_json(_place(settings, name) / "stats.json") for name in names}
+def stats_of(study: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """stats.json of the preprocess stage, by data set of a study."""
+    return {name: read_json(paths.study_corpus(study, name) / "stats.json") for name in names}
 
 
-def _place(settings: Settings, dataset: str) -> Path:
-    return paths.corpus(settings.catalogue.group_of(dataset), dataset)
-
-
-def stands_for(settings: Settings) -> dict[str, str]:
-    """The `stands_for` text of each prepared data set."""
-    names = [name for group in settings.corpora for name in settings.members(group)]
-    return {name: stats["stands_for"] for name, stats in stats_of(settings, names).items()}
+def stands_for(settings: Settings, study: str) -> dict[str, str]:
+    """The `stands_for` text of each data set of a study."""
+    groups = settings.studies[study].datasets
+    names = [name for group in groups for name in settings.members(group)]
+    return {name: stats["stands_for"] for name, stats in stats_of(study, names).items()}
 
 
 def histories(settings: Settings, study: str) -> pd.DataFrame:
-    """Loss and score of every epoch, mean over the runs of a data set and model."""
-    tables = []
-    for place, about in folders(settings, study):
-        keys = {key: run_row(about)[key] for key in ("dataset", "model")}
-        tables.append(pd.read_csv(place / "history.csv").assign(**keys))
-    columns = ["dataset", "model", "epoch"]
-    means = pd.concat(tables).groupby(columns, sort=False)[["loss", "score"]].mean()
-    return means.round(4).reset_index()
+    """Dev score by epoch, one column per model: the mean over its runs on all data sets."""
+    tables = [
+        pd.read_csv(place / "history.csv").assign(model=about["name"])
+        for place, about in folders(settings, study)
+    ]
+    rows = pd.concat(tables)
+    means = rows.groupby(["epoch", "model"])["score"].mean().unstack()
+    return means[list(dict.fromkeys(rows["model"]))].round(4).reset_index()
 
 
-def words(settings: Settings, dataset: str, instances: Collection[int]) -> dict[int, Text]:
+def words(study: str, dataset: str, instances: Collection[int]) -> dict[int, Text]:
     """Text and question of some test documents; empty for a private data set."""
-    corpus = corpora.load(_place(settings, dataset))
+    corpus = corpora.load(paths.study_corpus(study, dataset))
     if corpus.private:
         return {}
     part = corpus.parts["test"]

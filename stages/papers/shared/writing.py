@@ -14,8 +14,8 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from stages.engine.local import run_all
-from stages.papers.claims import Record, verdict_metrics
-from stages.papers.style import save_svg
+from stages.papers.shared.claims import Record, verdict_metrics
+from stages.papers.shared.style import save_svg
 from stages.settings.files import write_json
 
 Drawn = tuple[Figure, pd.DataFrame | None]  # a schematic has no numbers

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 
-from stages.papers.svg import compact
+from stages.papers.shared.svg import compact
 
 mpl.use("agg")
 mpl.rcParams["svg.hashsalt"] = "attention-on-trial"  # element ids are random without it

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from stages.papers.claims import NOT_RUN, Record
+from stages.papers.shared.claims import NOT_RUN, Record
 from stages.statistics.ranks import WIDTH
 
 

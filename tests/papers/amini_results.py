@@ -1,4 +1,4 @@
-"""Made results of Amini & Kosseim's study, in which every claim holds unless a test changes it."""
+"""Synthetic results of Amini & Kosseim's study, in which every claim holds."""
 
 import numpy as np
 import pandas as pd
@@ -11,13 +11,13 @@ REAL_SETS = {"imdb": 180, "rotten-tomatoes": 20, "bbc": 120, "newsgroups-sports"
 MOCK_SETS = [names[0] for names in MOCK.values()]
 BASES, ADVERSARIES, DOCUMENTS = 3, 3, 40
 STRENGTHS = (0.001, 0.1, 1.0)
-# MLP: change of outputs by the published procedure; 0.5 has given up
+# MLP: change of outputs by the published procedure; 0.5 is a collapsed adversary
 CHANGE = dict(zip(MOCK_SETS, (0.75, 0.5, 0.5, 0.5, 0.3, 0.2, 0.1, 0.05), strict=True))
 REAL_CHANGE = {"imdb": 0.2, "rotten-tomatoes": 0.25, "bbc": 0.15, "newsgroups-sports": 0.3}
 
 
 def run(dataset, model, seed, adversary, procedure, change, jsd, **more):
-    """One run, the same whichever split chose its epoch."""
+    """One run, the same for both splits that select its epoch."""
     row = {
         "dataset": dataset,
         "model": model,
@@ -52,16 +52,16 @@ def mlp_runs(dataset):
     rows = []
     mock = dataset in CHANGE
     change = CHANGE[dataset] if mock else REAL_CHANGE[dataset]
-    gave_up = mock and change == 0.5
+    collapsed = mock and change == 0.5
     for seed in range(1, BASES + 1):
         for adversary in range(1, ADVERSARIES + 1):
-            noise = 0.0 if gave_up else 0.004 * seed + 0.0005 * adversary
-            shape = {"collapsed": gave_up, "output_sd": 0.001 if gave_up else 0.4}
-            found = (dataset, "mlp", seed, adversary)
-            jsd = 0.68 + (0.001 * seed if not gave_up else 0.0)
-            rows += run(*found, "published", change + noise, jsd, **shape)
-            rows += run(*found, "warm", 0.02, 0.67)
-            rows += run(*found, "longer", 0.03, 0.67)
+            noise = 0.0 if collapsed else 0.004 * seed + 0.0005 * adversary
+            shape = {"collapsed": collapsed, "output_sd": 0.001 if collapsed else 0.4}
+            names = (dataset, "mlp", seed, adversary)
+            jsd = 0.68 + (0.001 * seed if not collapsed else 0.0)
+            rows += run(*names, "published", change + noise, jsd, **shape)
+            rows += run(*names, "warm", 0.02, 0.67)
+            rows += run(*names, "longer", 0.03, 0.67)
     return rows
 
 
@@ -91,7 +91,7 @@ def documents(runs):
 
 
 def answered(document):
-    """A base that is sure and right."""
+    """A base that is confident and right."""
     label = document % 2
     return {"instance": document, "probability": label, "label": label, "predicted": label}
 
@@ -103,13 +103,13 @@ def bases(datasets):
             for seed in range(1, BASES + 1):
                 mass = 0.7 + 0.02 * MOCK_SETS.index(dataset) if dataset in CHANGE else np.nan
                 about = {"dataset": dataset, "model": model, "seed": seed}
-                looks = {"length": REAL_SETS.get(dataset, 75), "informative_mass": mass}
-                rows += [about | looks | answered(i) for i in range(20)]
+                columns = {"length": REAL_SETS.get(dataset, 75), "informative_mass": mass}
+                rows += [about | columns | answered(i) for i in range(20)]
     return pd.DataFrame(rows)
 
 
 def scores(datasets):
-    printed = dict.fromkeys(datasets, 0.9)
+    published = dict.fromkeys(datasets, 0.9)
     rows = [
         {
             "dataset": d,
@@ -122,7 +122,7 @@ def scores(datasets):
         for d in datasets
         for m in ("lstm", "mlp")
     ]
-    return pd.DataFrame(rows).assign(published=lambda t: t["dataset"].map(printed))
+    return pd.DataFrame(rows).assign(published=lambda t: t["dataset"].map(published))
 
 
 def results(mock=tuple(MOCK_SETS), real=tuple(REAL_SETS)):
@@ -146,4 +146,4 @@ STATS = {
     for name in (*MOCK_SETS, *REAL_SETS)
 }
 STANDS_FOR = dict.fromkeys(STATS, "stand-in")
-KNOWN = len(MOCK) + len(REAL)
+PANEL_COUNT = len(MOCK) + len(REAL)

@@ -1,0 +1,1 @@
+"""Modules shared by all papers: claims, tables, figures and reading of results."""
