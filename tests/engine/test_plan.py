@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from stages.engine import plan
+from stages.engine.records import job_table
 from stages.settings.errors import UserError
 from tests.fixtures.project import settings_of
 
@@ -97,10 +98,10 @@ def test_runs_without_a_record_are_counted():
 def test_records_of_jobs_are_summed_by_kind_and_data_set():
     record = {"stage": "train_base", "study": "pooled", "architecture": "flat", "encoder": "bilstm"}
     record |= {"dataset": "tickets", "name": "x", "tokens": 100, "length": 50.0, "cpu_seconds": 0.5}
-    table = plan.job_table([record, record | {"length": 60.0}, record | {"tokens": 0}])
+    table = job_table([record, record | {"length": 60.0}, record | {"tokens": 0}])
     (row,) = table.to_dict("records")
     assert (row["jobs"], row["tokens"], row["length"], row["cpu_seconds"]) == (2, 200, 55.0, 1.0)
-    assert plan.job_table([]).empty
+    assert job_table([]).empty
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_scale_and_procedure_bound_epochs_rate_and_bases():
     assert sweep.training.learning_rate == 0.02  # an override for the procedure
     assert published.documents == 16
     assert published.training.batch == 8  # of the study
-    assert published.vectors == Path("data/vectors/synthetic/synthetic-1")
+    assert published.vectors == Path("models/pooled/synthetic-1/corpus")
     few = jobs(changes={"scales/small/retrain/bases": 1, "scales/small/retrain/batch": 3})
     assert {base.run.seed for job in few for base, _ in job.pairs} == {1}
     assert {job.training.batch for job in few} == {3}

@@ -28,7 +28,7 @@ def test_every_data_set_of_a_group_is_analysed():
     runs = runs_of("pooled", "synthetic")
     one = next(r for r in runs if r.names == ("pooled", "synthetic-three", "bilstm-dot+1"))
     assert one.folder == Path("models/pooled/synthetic-three/bilstm-dot+1")
-    assert one.corpus_folder == Path("data/corpora/synthetic/synthetic-three")
+    assert one.corpus_folder == Path("models/pooled/synthetic-three/corpus")
     assert (one.add_boundary_tokens, one.all_types, one.seed) == (True, False, 7)
     scaled = runs_of("scaled", "synthetic")[0]
     assert (scaled.add_boundary_tokens, scaled.all_types) == (False, True)

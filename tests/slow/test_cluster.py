@@ -7,7 +7,7 @@ import pytest
 
 from stages.engine import cluster as engine
 from stages.settings.errors import UserError
-from tests.fixtures.project import PATIENCE, digests
+from tests.fixtures.project import PATIENCE
 from tests.slow.clusters import Cluster
 
 TRAIN = ("train_base", "pooled", "--only", "tickets")
@@ -17,11 +17,6 @@ PERMUTE = ("permutation", "pooled", "--only", "tickets")
 def configure(project, tokens=400, **engine):
     changes = {f"engine/{key}": value for key, value in engine.items()}
     project.write(changes | {"scales/small/train_base/pooled/tokens": tokens})
-
-
-def outputs(project):
-    models = digests(project.folder / "models")
-    return models | digests(project.folder / "data/results")
 
 
 def forget(project):
@@ -35,7 +30,7 @@ def project(prepared, tmp_path_factory):
     project = prepared.copy(tmp_path_factory.mktemp("project") / "project")
     for command in (TRAIN, PERMUTE):
         project.make(*command)
-    return project, outputs(project)
+    return project, project.outputs()
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +46,12 @@ def cluster(tmp_path_factory):
 def test_two_workers_make_the_same_bytes(project, cluster):
     project, expected = project
     assert len([name for name in expected if name.endswith("weights.safetensors")]) == 5
-    assert any(name.startswith("permutation/pooled/tickets/") for name in expected)
+    assert any(name.startswith("pooled/permutation/tickets/") for name in expected)
     forget(project)
     configure(project, kind="dask", scheduler=cluster.address)
     assert project.run(*TRAIN) == (0, "")
     assert project.run(*PERMUTE) == (0, "")
-    assert outputs(project) == expected
+    assert project.outputs() == expected
 
 
 def test_another_setting_reaches_workers_that_are_already_there(project, cluster):
@@ -64,11 +59,11 @@ def test_another_setting_reaches_workers_that_are_already_there(project, cluster
     forget(project)
     configure(project, tokens=100, kind="dask", scheduler=cluster.address)
     assert project.run(*TRAIN) == (0, "")
-    fewer = outputs(project)
+    fewer = project.outputs()
     forget(project)
     configure(project, tokens=100)
     assert project.run(*TRAIN) == (0, "")
-    assert fewer == outputs(project)
+    assert fewer == project.outputs()
     weights = [name for name in fewer if name.endswith(".safetensors")]
     assert not [name for name in weights if fewer[name] == expected[name]]
 
@@ -95,8 +90,8 @@ def test_a_job_that_fails_is_named_with_its_settings_and_the_others_are_kept(
     assert len(project.jobs()) == 3
     assert not (project.folder / "models").exists()
     assert "3 of 4 jobs are in the store" in project.make(*TRAIN)
-    models = {name: digest for name, digest in expected.items() if name.startswith("pooled")}
-    assert outputs(project) == models
+    models = {name: d for name, d in expected.items() if name.startswith("pooled/tickets")}
+    assert project.outputs() == models
 
 
 def test_a_worker_killed_in_the_middle_loses_nothing(project, cluster):
@@ -112,7 +107,7 @@ def test_a_worker_killed_in_the_middle_loses_nothing(project, cluster):
             output, _ = running.communicate(timeout=PATIENCE)
         assert running.returncode == 0, output
         cluster.add()
-    assert outputs(project) == expected
+    assert project.outputs() == expected
 
 
 def test_a_scheduler_that_does_not_answer_is_one_sentence(project):

@@ -86,8 +86,7 @@ def test_another_scale_and_back_trains_nothing(restored):
 
 
 def times(repository):
-    records = (repository.folder / "data/jobs").glob("*/job.json")
-    return {path: path.stat().st_mtime_ns for path in records}
+    return {path: path.stat().st_mtime_ns for path in repository.records()}
 
 
 def test_run_again_from_nothing_the_bytes_are_the_same(repository):
