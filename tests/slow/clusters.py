@@ -50,8 +50,8 @@ class Cluster:
         """SIGKILL to the first worker that is at work."""
         until = time.monotonic() + 600
         while time.monotonic() < until:
-            known = client.scheduler_info(n_workers=-1)["workers"]
-            busy = [known[a]["name"] for a, jobs in client.processing().items() if jobs]
+            workers = client.scheduler_info(n_workers=-1)["workers"]
+            busy = [workers[a]["name"] for a, jobs in client.processing().items() if jobs]
             if busy:
                 victim = self.workers[int(str(busy[0]).removeprefix("worker-"))]
                 victim.send_signal(signal.SIGKILL)
