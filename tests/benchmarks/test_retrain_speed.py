@@ -1,7 +1,6 @@
 """MLP adversaries on Mock data: distinct words against all positions, and the laptop's budget."""
 
 import time
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -14,18 +13,30 @@ from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import SingleAdversary, answers
 from stages.counterfactual.retrained_stacked import StackedAdversaries
 from stages.nn.build import build
-from stages.settings.params import load
+from stages.settings.sources import Mock
 from tests.benchmarks.measuring import ratio
+from tests.nn import toy
 
-SETTINGS = load(Path(__file__).parents[2] / "params.yaml")
+# rule of the documents, and at laptop scale: documents of train, of dev and test, epochs, batch
+BUDGETS = {
+    "mock-1": ({"informative": 1}, 4000, 400, 8, 32),
+    "mock-2": ({"informative": 2}, 2500, 400, 10, 32),
+    "mock-5": ({"informative": 5}, 1000, 400, 20, 32),
+    "mock-10": ({"informative": 10}, 1000, 400, 20, 32),
+    "mock-1q": ({"quarters": 1}, 200, 100, 12, 8),
+    "mock-2q": ({"quarters": 2}, 120, 60, 12, 8),
+    "mock-3q": ({"quarters": 3}, 120, 60, 12, 8),
+    "mock-4q": ({"quarters": 4}, 120, 60, 12, 8),
+}
+SOURCE = {"kind": "generated", "reader": "mock", "shortest": 50, "longest": 100, "filler": "x"}
 WORDS = {label: [f"{label}{i}" for i in range(3500)] for label in ("negative", "positive")}
 RUNS, MINUTES, CORES = 9, 3, 2
 BOUNDED = Objective("bounded")
 
 
-def corpus_of(dataset, sizes):
+def corpus_of(rule, sizes):
     """Mock documents over a generated lexicon of VADER's size; `sizes` of train, dev and test."""
-    source = SETTINGS.datasets[dataset].source.model_copy(update={"train": sum(sizes), "test": 1})
+    source = Mock.model_validate(SOURCE | rule | {"train": sum(sizes), "test": 1})
     texts, labels, types = [], [], {source.filler: 0}
     for example in generate(source, WORDS, np.random.default_rng(0)):
         texts.append([types.setdefault(word, len(types)) for word in example.text.split()])
@@ -41,27 +52,33 @@ def corpus_of(dataset, sizes):
 
 def trainee(dataset, runs=RUNS):
     """Arguments of `runs` adversaries at the laptop's budget, and their epochs."""
-    budget = SETTINGS.scales["laptop"].retrain.of(
-        "mock", dataset, "mlp", "mock/mlp", f"{dataset}/mlp", "published"
-    )
-    corpus = corpus_of(dataset, (budget.documents, budget.instances, budget.instances))
+    rule, documents, instances, epochs, batch = BUDGETS[dataset]
+    corpus = corpus_of(rule, (documents, instances, instances))
     readers = {split: Reader(corpus, split, True) for split in ("train", "dev", "test")}
-    study = SETTINGS.studies["amini-kosseim"]
     vectors = np.random.default_rng(1).normal(0, 0.3, (corpus.vocabulary_size, 300))
     models = []
     for run in range(runs + 1):
         torch.manual_seed(run)
-        models.append(build(study.models["mlp"], vectors.astype(np.float32), 2, False))
+        mlp = toy.model({"kind": "average", "hidden": 128, "activation": "tanh"})
+        models.append(build(mlp, vectors.astype(np.float32), 2, False))
     base = models.pop().requires_grad_(False)
-    training = study.training
-    training = training.model_copy(update={"batch": budget.batch or training.batch})
-    return (models, base, readers, training), budget.epochs
+    decay = dict.fromkeys(("embedding", "encoder", "head"), 1e-5)
+    training = toy.training(
+        optimizer="amsgrad",
+        learning_rate=0.001,
+        weight_decay=decay,
+        loss="sum",
+        class_weights=True,
+        batch=batch,
+        metric="roc_auc",
+    )
+    return (models, base, readers, training), epochs
 
 
 def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
     torch.set_num_threads(1)
     total = 0.0
-    for dataset in SETTINGS.families["mock"]:
+    for dataset in BUDGETS:
         (models, base, readers, training), epochs = trainee(dataset)
         stacked = StackedAdversaries(dataset, models, [base] * RUNS, readers, training, BOUNDED)
         draw = np.random.default_rng(0)
