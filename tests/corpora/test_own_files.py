@@ -5,30 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ruamel.yaml import YAML
 
 from stages.corpora.prepare import labelled, prepare
 from stages.corpora.readers import read
 from stages.corpora.selection import Limits
-from stages.settings.catalogue import parse_catalogue
 from stages.settings.errors import UserError
-
-ROOT = Path(__file__).parents[2]
-ENTRY = """
-tickets:
-  title: Support tickets, urgent or not
-  owner: us
-  terms: internal
-  private: true
-  source: {kind: local, file: data/own/tickets.csv, text: body, label: urgent}
-"""
+from tests.fixtures.project import catalogue_of
 
 
 @pytest.fixture
 def tickets(tmp_path, monkeypatch):
     """The data set, and a function that writes its file."""
-    raw = YAML(typ="safe").load((ROOT / "data/catalogue.yaml").read_text(encoding="utf-8"))
-    raw["datasets"] = YAML(typ="safe").load(ENTRY)
     monkeypatch.chdir(tmp_path)
     Path("data/own").mkdir(parents=True)
 
@@ -36,7 +23,7 @@ def tickets(tmp_path, monkeypatch):
         lines = [f"ticket {i} has a word{i % 5},{label}\n" for i, label in enumerate(labels)]
         Path("data/own/tickets.csv").write_text("body,urgent\n" + "".join(lines))
 
-    return parse_catalogue(raw, "data/catalogue.yaml").datasets["tickets"], write
+    return catalogue_of().datasets["tickets"], write
 
 
 def corpus_of(dataset):

@@ -16,8 +16,7 @@ from ruamel.yaml import YAML
 from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
-
-ROOT = Path(__file__).parents[2]
+from tests.fixtures.project import CATALOGUE, PARAMS, ROOT, changed
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
@@ -186,9 +185,6 @@ def test_a_damaged_archive(unpacked, tmp_path, content):
     assert files_below(tmp_path / "out") == {}
 
 
-SETTINGS = ("params.yaml", "data/catalogue.yaml")
-
-
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     """A project folder whose only archive `imdb` has been downloaded already."""
@@ -204,10 +200,11 @@ def project(tmp_path, monkeypatch):
         (tmp_path / "data/raw" / name / "old.csv").write_bytes(b"old")
 
     def write(*names: str, archive: str = "imdb") -> None:
-        params, catalogue = (YAML(typ="safe").load(ROOT / file) for file in SETTINGS)
-        params["archives"] = [archive]
-        catalogue["archives"]["imdb"] = [pinned | {"take": [name]} for name in names]
-        for file, content in zip(SETTINGS, (params, catalogue), strict=True):
+        packages = [pinned | {"take": [name]} for name in names]
+        for file, content in (
+            ("params.yaml", changed(PARAMS, {"archives": [archive]})),
+            ("data/catalogue.yaml", changed(CATALOGUE, {"archives/imdb": packages})),
+        ):
             with Path(file).open("w", encoding="utf-8") as target:
                 YAML(typ="safe").dump(content, target)
 
@@ -244,5 +241,5 @@ def test_fetch_of_an_unknown_archive_lists_the_allowed_ones(project):
     project("p/a.csv", archive="imbd")
     done = run_fetch()
     assert done.returncode == 1
-    message = "fetch.py: params.yaml: archives: 'imbd' is unknown; allowed: amazon-boxes, "
-    assert done.stderr.startswith(message)
+    message = "fetch.py: params.yaml: archives: 'imbd' is unknown; allowed: imdb, snli, vader"
+    assert done.stderr == f"{message}\n"

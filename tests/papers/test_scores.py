@@ -1,4 +1,5 @@
 import math
+import re
 
 import pandas as pd
 
@@ -10,7 +11,8 @@ def about(name, accuracy, dataset="rotten-tomatoes", value=None, study="sun-lu")
     return {
         "study": study,
         "dataset": dataset,
-        "cell": name,
+        "run": name,
+        "name": re.split("[@+]", name)[0],
         "value": value,
         "best_epoch": 2,
         "train_documents": 7,

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
-from stages.engine.grid import Subject
 
+from stages.engine.trained import TrainedRun
 from stages.papers.serrano_smith import figures, page, schematics
 from stages.papers.serrano_smith.tables import contingency, flip_table
 from stages.papers.shared.style import save_svg
@@ -20,14 +20,14 @@ def test_synthetic_tables_have_the_columns_of_real_ones():
     settings = SimpleNamespace(
         encoder=SimpleNamespace(kind="bigru"), score=SimpleNamespace(kind="additive")
     )
-    cell = SimpleNamespace(model="han-rnn", settings=settings, value=None, seed=1)
-    about = Subject.about.fget(SimpleNamespace(dataset=YAHOO, cell=cell))
-    assert list(about) == synthetic.RUN
-    assert {k: v for k, v in about.items() if k != "value"} == {
+    run = SimpleNamespace(dataset=YAHOO, model="han-rnn", settings=settings, value=None, seed=1)
+    keys = TrainedRun.keys.fget(SimpleNamespace(run=run))
+    assert list(keys) == synthetic.RUN
+    assert {k: v for k, v in keys.items() if k != "value"} == {
         k: v for k, v in synthetic.about().items() if k != "value"
     }
     for name, table in real_tables().items():
-        assert set(synthetic.COLUMNS[name]) == {*about, *table.columns}, name
+        assert set(synthetic.COLUMNS[name]) == {*keys, *table.columns}, name
 
 
 def bars(axis):

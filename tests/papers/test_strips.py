@@ -1,7 +1,6 @@
 """Words on backgrounds as dark as their weights; private words are never shown."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,6 @@ from stages.papers.jain_wallace import examples, page
 from stages.papers.shared import reading
 from stages.papers.shared.strips import WIDTH, Strip, draw_strips
 from stages.papers.shared.style import save_svg
-from stages.settings.params import load
 from tests.nn import toy
 from tests.papers import jain_wallace_results as synthetic
 
@@ -159,15 +157,14 @@ def test_with_private_sets_only_the_examples_are_empty(tmp_path):
 def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
     corpus = toy.corpus()
     monkeypatch.setattr(reading.corpora, "load", lambda folder: corpus)
-    settings = load(Path(__file__).parents[2] / "params.yaml")
-    shown = reading.words(settings, "imdb", [3, 4])
+    shown = reading.words("jain-wallace", "imdb", [3, 4])
     assert {row: len(words) for row, (words, _) in shown.items()} == {
         row: corpus.parts["test"].text.lengths[row] for row in (3, 4)
     }
     assert "good" in shown[3][0]
     assert shown[3][1] == ""  # nothing is asked about a text to classify
     monkeypatch.setattr(reading.corpora, "load", lambda folder: replace(corpus, private=True))
-    assert reading.words(settings, "imdb", [3, 4]) == {}
+    assert reading.words("jain-wallace", "imdb", [3, 4]) == {}
 
 
 def test_a_document_kept_for_another_model_is_not_chosen(tmp_path):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from stages.corpora.data_table import markdown
 from stages.settings.catalogue import load_catalogue
 from stages.settings.params import Settings, parse
 from stages.settings.reading import read_yaml
@@ -83,3 +84,8 @@ def test_everything_that_is_listed_can_be_prepared():
         own = f"data/corpora/{name}"
         assert (corpus.source == own) == (kind.method != "pretrained")
     assert sum(map(len, CATALOGUE.groups.values())) == len(CATALOGUE.datasets)
+
+
+def test_the_table_of_data_sets_is_up_to_date():
+    table = markdown(CATALOGUE, settings_at("laptop").corpora)
+    assert table in (ROOT / "data/README.md").read_text(encoding="utf-8")

@@ -1,6 +1,4 @@
-"""Writes the small site once per session; its folder is the current one only meanwhile."""
-
-import os
+"""Writes the small site once per session."""
 
 import pytest
 
@@ -9,10 +7,4 @@ from tests.site import small_project
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
-    before = os.getcwd()
-    os.chdir(folder)
-    try:
-        return small_project.site(folder)
-    finally:
-        os.chdir(before)
+    return small_project.site(tmp_path_factory.mktemp("site"))

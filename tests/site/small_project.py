@@ -1,27 +1,35 @@
-"""A small project: three data sets, real small models, reports of two papers.
+"""The fixture's settings with the names of two papers, real small models, reports of both papers.
 
 The words of the documents are HTML markup, which must stay text.
 """
 
+import contextlib
 import json
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from ruamel.yaml import YAML
 
 from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
+from stages.corpora.statistics import describe, length_counts, provenance
 from stages.counterfactual.tables import adversarial_tables
 from stages.importance.tables import importance_tables
+from stages.papers.data import report
+from stages.papers.jain_wallace.interactive import STUDY, example_data
+from stages.settings import paths
 from stages.settings.analyses import Adversarial, Correlation
-from stages.settings.params import Settings, load
+from stages.settings.files import write_json
+from stages.settings.params import Settings, parse
 from stages.site.writing import write
+from tests.fixtures.project import PARAMS, ROOT, catalogue_of, changed
 from tests.small import small_model
 
-ROOT = Path(__file__).parents[2]
 HOSTILE = "<script>window.hit=1</script>"
 WORDS = (
     HOSTILE,
@@ -37,6 +45,7 @@ PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><path d="M0 0L90 60"/></svg>'
 )
 SEARCH = Adversarial(
+    studies={},
     candidates=2,
     steps=60,
     learning_rate=0.1,
@@ -46,8 +55,9 @@ SEARCH = Adversarial(
     epsilons=(0.01, 0.05),
     examples=3,
 )
-BESIDE = Correlation(integrated_points=2, shares=(0.5,), top_k=2, top_share=0.1)
-SETS = {"rotten-tomatoes": 2, "snli": 3, "diabetes": 2}  # the last one is private
+BESIDE = Correlation(studies={}, integrated_points=2, shares=(0.5,), top_k=2, top_share=0.1)
+SETS = {"synthetic-1": 2, "synthetic-three": 3, "babi-1": 3, "tickets": 2}  # number of classes
+PRIVATE, PAIR = "tickets", "babi-1"
 MODELS = (("bilstm", "additive"), ("average", "dot"))
 
 
@@ -60,7 +70,7 @@ class Site(NamedTuple):
 
 def corpus(name: str, classes: int, pair: bool) -> Corpus:
     """Twenty test documents of three to nine words; a private set has words of its own."""
-    private = name == "diabetes"
+    private = name == PRIVATE
     draw = np.random.default_rng(3)
     words = tuple(f"{SECRET}{i}" for i in range(7)) if private else WORDS
     texts = [draw.integers(0, len(words), draw.integers(3, 10)).tolist() for _ in range(20)]
@@ -72,27 +82,64 @@ def corpus(name: str, classes: int, pair: bool) -> Corpus:
     return Corpus(name, "classification", private, labels, words, ids, parts)
 
 
+def small_settings() -> Settings:
+    """Writes and returns the settings; the studies have the names of papers."""
+    text = json.dumps(PARAMS).replace("pooled", STUDY).replace("scaled", "sun-lu")
+    raw = changed(json.loads(text), {f"analyses/adversarial/studies/{STUDY}": "all"})
+    with paths.PARAMS.open("w", encoding="utf-8") as file:
+        YAML(typ="safe").dump(raw, file)
+    return parse(raw, "params.yaml", catalogue_of())
+
+
 def project(folder: Path) -> Settings:
     """All inputs of the report; `folder` must be the current one."""
-    for name in ("params.yaml", "dvc.yaml", "requirements.txt"):
-        (folder / name).write_bytes((ROOT / name).read_bytes())
-    settings = load(ROOT / "params.yaml")
-    for name, classes in SETS.items():
-        results(folder, corpus(name, classes, name == "snli"), classes)
-    reports(folder / "reports")
-    return settings.model_copy(update={"trials": {"jain-wallace": tuple(SETS)}})
+    for name in ("dvc.yaml", "requirements.txt"):
+        shutil.copyfile(ROOT / name, folder / name)
+    settings = small_settings()
+    for group in settings.corpora:
+        for name in settings.members(group):
+            documents = corpus(name, SETS[name], name == PAIR)
+            prepared(settings, group, documents)
+        results(group, [name for name in settings.members(group) if name != "synthetic-three"])
+    reports(paths.reports(settings.scale), settings)
+    return settings
 
 
-def results(folder: Path, documents: Corpus, classes: int) -> None:
-    """Tables of the adversarial and correlation analyses of models with random weights."""
-    place = folder / "data/corpora" / documents.name
+def prepared(settings: Settings, group: str, documents: Corpus) -> None:
+    """The corpus of the study, its statistics and lengths."""
+    place = paths.study_corpus(STUDY, documents.name)
     place.mkdir(parents=True)
     corpora.save(documents, place)
+    vectors = paths.vectors(group, documents.name)
+    vectors.mkdir(parents=True)
+    stats = provenance(settings.datasets[documents.name]) | describe(documents, {})
+    available = dict.fromkeys(documents.parts, 20)
+    rates = {"vectors": {"kind": "normal", "tokens": 0.0}}
+    write_json(vectors / "stats.json", stats | {"available": available} | rates)
+    lengths = pd.DataFrame(length_counts(documents), columns=["split", "length", "documents"])
+    lengths.to_csv(vectors / "lengths.csv", index=False)
+
+
+def results(group: str, names: list[str]) -> None:
+    """Tables of the adversarial and correlation analyses of models with random weights."""
+    tables_by_name: dict[str, list[pd.DataFrame]] = {}
+    for name in names:
+        for key, tables in analysed(corpora.load(paths.study_corpus(STUDY, name))).items():
+            tables_by_name.setdefault(key, []).extend(tables)
+    for name, parts in tables_by_name.items():
+        analysis = "correlation" if name == "tokens" else "adversarial"
+        target = paths.results(analysis, STUDY, group)
+        target.mkdir(parents=True, exist_ok=True)
+        pd.concat(parts, ignore_index=True).to_parquet(target / f"{name}.parquet", index=False)
+
+
+def analysed(documents: Corpus) -> dict[str, list[pd.DataFrame]]:
+    """Tables of every model on a data set, by name."""
     reader = Reader(documents, "test")
     tables_by_name: dict[str, list[pd.DataFrame]] = {}
     for number, (encoder, attention) in enumerate(MODELS):
         pair = documents.parts["test"].query is not None
-        model = small_model(encoder, attention, classes, pair, seed=number)
+        model = small_model(encoder, attention, len(documents.labels), pair, seed=number)
         about = {
             "dataset": documents.name,
             "model": f"{encoder}-{attention}",
@@ -106,11 +153,7 @@ def results(folder: Path, documents: Corpus, classes: int) -> None:
         tables["tokens"] = measured["tokens"]
         for name, table in tables.items():
             tables_by_name.setdefault(name, []).append(table.assign(**about))
-    for name, parts in tables_by_name.items():
-        analysis = "correlation" if name == "tokens" else "adversarial"
-        target = folder / "data/results" / analysis / "jain-wallace" / documents.name
-        target.mkdir(parents=True, exist_ok=True)
-        pd.concat(parts, ignore_index=True).to_parquet(target / f"{name}.parquet", index=False)
+    return tables_by_name
 
 
 def record(name: str, verdict: str = "holds", where: str = "Figure 1", **changes) -> dict:
@@ -142,7 +185,7 @@ CLAIMS = {
 }
 
 
-def reports(folder: Path) -> None:
+def reports(folder: Path, settings: Settings) -> None:
     """Claims, a table and a figure of two papers; nothing of the three others."""
     for name, records in CLAIMS.items():
         for part in ("figures", "tables"):
@@ -170,17 +213,22 @@ def reports(folder: Path) -> None:
         place.mkdir(parents=True)
         for panel in ("imdb+bilstm+additive", "imdb+cnn+dot", "snli+cnn+dot"):
             (place / f"{panel}.svg").write_text(PICTURE)
-    (folder / "data").mkdir()
-    (folder / "data/table.csv").write_bytes((ROOT / "reports/data/table.csv").read_bytes())
+    write_json(folder / STUDY / "examples.json", example_data(settings))
+    for part in ("figures", "tables"):
+        (folder / "data" / part).mkdir(parents=True)
+    report.write(settings, folder / "data")
 
 
 def site(folder: Path) -> Site:
-    """The site of such a project; `folder` must be the current one."""
-    write(project(folder))
-    answers = {}
-    for name in SETS:
-        place = folder / "data/results/adversarial/jain-wallace" / name / "outputs.parquet"
-        keys = ["dataset", "model", "instance", "variant"]
-        for key, rows in pd.read_parquet(place).groupby(keys):
-            answers["+".join(map(str, key))] = rows.sort_values("class")["probability"].to_list()
-    return Site(folder / "reports", answers)
+    """The site of such a project in a folder."""
+    with contextlib.chdir(folder):
+        settings = project(folder)
+        write(settings)
+        answers = {}
+        for group in settings.corpora:
+            place = paths.results("adversarial", STUDY, group) / "outputs.parquet"
+            keys = ["dataset", "model", "instance", "variant"]
+            for key, rows in pd.read_parquet(place).groupby(keys):
+                values = rows.sort_values("class")["probability"]
+                answers["+".join(map(str, key))] = values.to_list()
+    return Site(folder / "reports" / settings.scale, answers)

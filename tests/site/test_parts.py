@@ -1,7 +1,6 @@
 """Parts of the site: tables, anchors, the answer, the DAG, the text of a page."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,10 @@ from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
 from stages.site.examples import shades
 from stages.site.pages import VARIANTS, model_order
+from tests.fixtures import project
+from tests.fixtures.project import ROOT
 from tests.site import small_project
 
-ROOT = small_project.ROOT
 PAPER_FOLDERS = ROOT / "stages/papers"
 
 
@@ -172,16 +172,17 @@ def test_an_edge_over_several_columns_passes_beside_the_boxes():
         assert all(not box[name].y <= y <= box[name].y + dag.HEIGHT for y in heights)
 
 
-def test_the_real_dag_ends_in_the_report_which_reads_all_outputs_of_figures(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    stages = dag.groups(*gathering.pipeline())
-    makers = [name for name in stages if name.startswith("figures-")]
+def test_the_real_dag_ends_in_the_report_which_reads_all_reports_of_figures():
+    pipeline = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+    stages = dag.groups(pipeline, project.PARAMS)
     needed = dag.edges(stages)
-    assert needed["report"] >= set(makers)
+    assert needed["report"] == {"figures"}
+    assert needed["train_base"] == {"embed"}
     ((read, _),) = stages["report"]
-    for name in makers:
-        ((_, outputs),) = stages[name]
-        assert set(outputs) <= set(read), name
+    assert len(stages["figures"]) == 1 + len(PAPERS)  # the data sets, and every paper
+    for _, (report, metrics) in stages["figures"]:
+        assert report in read
+        assert metrics.startswith("reports/${scale}/metrics/")
     assert dag.picture(stages, needed).width < 1150  # of the page
 
 
@@ -195,7 +196,7 @@ def test_the_text_of_a_page_fits_the_claims_and_the_committed_report(paper):
     if (folder / "statements.csv").is_file():
         claims = set(stated(folder / "statements.csv"))
         assert claims <= set(named)
-    here = gathering.paper(ROOT / "reports", paper)
+    here = gathering.paper(ROOT / "reports/laptop", paper)
     assert {picture.name for picture in here.figures} <= set(page.figures)
     assert set(here.tables) <= set(page.tables)
 
@@ -226,10 +227,10 @@ def test_names_and_shades():
 def test_figures_are_in_the_papers_order_and_svg_wins(tmp_path):
     for name in ("figure-10.svg", "figure-2.svg", "figure-2.png", "accuracy.png", "figure-2.csv"):
         (tmp_path / name).write_text("")
-    pictures = gathering.pictures(tmp_path)
-    assert [Path(picture.image).name for picture in pictures] == [
+    pictures = gathering.pictures(tmp_path, "../x/figures")
+    assert [picture.image.removeprefix("../x/figures/") for picture in pictures] == [
         "figure-2.svg",
         "figure-10.svg",
         "accuracy.png",
     ]
-    assert [bool(picture.numbers) for picture in pictures] == [True, False, False]
+    assert [picture.numbers for picture in pictures] == ["../x/figures/figure-2.csv", "", ""]

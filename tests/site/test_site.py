@@ -4,6 +4,7 @@ import json
 import re
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 from stages.site.writing import write
@@ -11,16 +12,16 @@ from tests.site import small_project
 
 PAGES = (
     "index.html",
-    "jain-wallace/index.html",
-    "serrano-smith/index.html",
-    "sun-lu/index.html",
-    "meister/index.html",
-    "amini-kosseim/index.html",
-    "browse/index.html",
-    "examples/index.html",
-    "data/index.html",
+    "pages/jain-wallace.html",
+    "pages/serrano-smith.html",
+    "pages/sun-lu.html",
+    "pages/meister.html",
+    "pages/amini-kosseim.html",
+    "pages/browse.html",
+    "pages/examples.html",
+    "pages/data.html",
     "run/index.html",
-    "benchmarks/index.html",
+    "pages/benchmarks.html",
 )
 
 
@@ -74,27 +75,27 @@ def test_the_scoreboard_has_a_row_for_each_claim_and_marks_what_was_not_decided(
             assert f'<tr id="{record["id"]}"' in text
     assert 'data-paper="wiegreffe-pinter" data-verdict="holds"' in text
     assert text.count("not decided in this run") == 3
-    assert 'href="jain-wallace/index.html#table-1"' in text
-    assert 'href="sun-lu/index.html#supplement-2"' in text
+    assert 'href="pages/jain-wallace.html#table-1"' in text
+    assert 'href="pages/sun-lu.html#supplement-2"' in text
     assert "because of JW10" in text
     # JW2 against; JW9 (fails), WP2 and SL8 for: two thirds are for it
     assert "<strong>Mostly yes.</strong>" in text
 
 
 def test_a_paper_page_has_published_ours_and_difference_and_figures_in_order(site):
-    text = text_of(site, "jain-wallace/index.html")
+    text = text_of(site, "pages/jain-wallace.html")
     heads = re.findall(r"<th[^>]*>(score[^<]*)</th>", text)
     assert heads == ["score, published", "score, ours", "score, difference"]
     row = re.search(r'<td class="short">b</td>(.*?)</tr>', text, re.S)[1]
     assert re.findall(r">([\d.]+)<", row) == ["0.5", "0.75", "0.25"]
     figures = re.findall(r'<figure id="([\w-]+)">', text)
     assert figures == ["figure-1", "figure-2", "figure-10", "supplement-2"]
-    assert 'href="figures/figure-1.csv"' in text
+    assert 'href="../jain-wallace/figures/figure-1.csv"' in text
     assert "figures/figure-2.csv" not in text  # it has none
     assert "2 hold, 1 fails, 1 undecided, 1 not run" in text
-    assert "dvc repro figures-jain-wallace" in text
-    assert "data/timing.csv</code> does not exist" in text
-    assert "The claims of this paper have not been decided" in text_of(site, "meister/index.html")
+    assert "dvc repro figures@jain-wallace" in text
+    assert "data/timing.csv</code> does not exist" in text_of(site, "run/index.html")
+    assert "The claims of this paper have not been decided" in text_of(site, "pages/meister.html")
 
 
 def test_private_words_are_nowhere_in_the_site(site):
@@ -102,13 +103,13 @@ def test_private_words_are_nowhere_in_the_site(site):
     assert len(pages) > 15
     for path in pages:
         assert small_project.SECRET not in path.read_text(encoding="utf-8"), path
-    assert "Private data sets, without documents on this page: diabetes" in text_of(
-        site, "examples/index.html"
+    assert "Private data sets, without documents on this page: tickets" in text_of(
+        site, "pages/examples.html"
     )
 
 
 def test_the_grid_has_every_panel_in_its_place_with_its_score(site):
-    text = text_of(site, "browse/index.html")
+    text = text_of(site, "pages/browse.html")
     assert text.count('<section class="grid"') == 2 * 2
     assert text.count('<figure class="panel"') == 2 * 2 * 6
     assert text.count("data-panel=") == 2 * 3
@@ -121,19 +122,37 @@ def test_the_grid_has_every_panel_in_its_place_with_its_score(site):
 def test_seconds_are_shown_when_they_are_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     settings = small_project.project(tmp_path)
-    columns = "stage,cell,seconds,cpu_seconds,peak_mb,scale,cores"
-    rows = ("adversarial,jain-wallace-imdb,61.5,120,900,laptop,2", "report,,2.25,2,200,laptop,2")
+    columns = "stage,item,seconds,cpu_seconds,peak_mb,scale,cores"
+    rows = ("adversarial,jain-wallace,61.5,120,900,small,2", "report,,2.25,2,200,small,2")
     (tmp_path / "data/timing.csv").write_text("\n".join((columns, *rows)) + "\n")
     write(settings)
-    run, paper = (
-        (tmp_path / "reports" / name / "index.html").read_text() for name in ("run", "jain-wallace")
-    )
-    assert "61.5" in run
-    assert "2.2" in run
-    assert "peak MB" in run
-    assert "61.5" in paper
-    assert "on a machine with 2 cores" in paper
-    assert "61.5" not in (tmp_path / "reports/sun-lu/index.html").read_text()
+    run = (tmp_path / "reports/small/run/index.html").read_text()
+    for text in ("61.5", "2.2", "peak MB", "study or data set", "On a machine with 2 cores"):
+        assert text in run
+    pages = sorted((tmp_path / "reports/small/pages").glob("*.html"))
+    assert len(pages) == len(PAGES) - 2  # without the scoreboard and the run
+    assert not any("61.5" in page.read_text() for page in pages)  # DVC keeps them: equal bytes
+
+
+def test_the_run_has_the_sizes_that_plans_are_computed_from(site):
+    sizes = pd.read_csv(site.reports / "run/sizes.csv")
+    assert list(sizes) == ["dataset", "split", "documents", "mean_length"]
+    assert set(sizes["dataset"]) == set(small_project.SETS)
+    assert (sizes["documents"] == 20).all()
+    assert (site.reports / "run/jobs.csv").is_file()
+
+
+def test_the_first_page_of_all_scales_forwards_to_the_largest(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    settings = small_project.project(tmp_path)
+    for larger, scale in ((False, "small"), (True, "large")):
+        if larger:  # a report of a larger scale was written before
+            (tmp_path / "reports/large").mkdir()
+            (tmp_path / "reports/large/index.html").write_text("")
+        write(settings)
+        forward = (tmp_path / "reports/index.html").read_text()
+        assert f'url={scale}/index.html"' in forward
+        assert Links(forward).targets == [f"{scale}/index.html"]
 
 
 def test_written_twice_it_is_the_same_bytes(tmp_path, monkeypatch):
@@ -154,12 +173,12 @@ def test_written_twice_it_is_the_same_bytes(tmp_path, monkeypatch):
 
 
 def test_the_data_of_the_examples_can_be_read_and_has_what_the_page_needs(site):
-    text = text_of(site, "examples/index.html")
+    text = text_of(site, "pages/examples.html")
     data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])
     names = {one["dataset"] for one in data["examples"]}
-    assert names == {"rotten-tomatoes", "snli"}
+    assert names == {"synthetic-1", "babi-1"}
     for one in data["examples"]:
-        linear = one["dataset"] == "rotten-tomatoes"
+        linear = one["dataset"] == "synthetic-1"
         assert (one["evidence"] is not None) == linear
         for strip in one["strips"].values():
             assert len(strip) == len(one["words"])

@@ -11,8 +11,13 @@ from urllib.parse import quote
 import pytest
 
 from tests.site import small_project
-from tests.site.browsing import Browser
 from tests.site.test_site import PAGES
+from tests.slow.browsing import Browser
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return small_project.site(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +60,12 @@ def test_no_page_is_wider_than_the_window(browser, site, page, width):
 
 
 def test_markup_in_documents_and_claims_is_inert(browser, site):
-    for page in ("index.html", "jain-wallace/index.html", "examples/index.html"):
+    for page in ("index.html", "pages/jain-wallace.html", "pages/examples.html"):
         browser.open(f"file://{site.reports}/{page}")
         assert browser.run("return window.hit") is None
         shown = browser.run("return document.querySelector('main').innerText")
         assert small_project.HOSTILE in shown  # it reads as it was written
-    browser.choose("[name=dataset]", "snli")
+    browser.choose("[name=dataset]", "babi-1")
     for button in browser.run("return document.querySelectorAll('[data-variant]').length") * [0]:
         browser.run("document.querySelectorAll('[data-variant]')[arguments[0]].click()", button)
     assert browser.run("return window.hit") is None
@@ -93,7 +98,7 @@ def test_the_filter_shows_the_selection_and_keeps_it_in_the_url(browser, site):
 
 
 def test_a_table_sorts_by_number_and_back(browser, site):
-    browser.open(f"file://{site.reports}/jain-wallace/index.html")
+    browser.open(f"file://{site.reports}/pages/jain-wallace.html")
     column = (
         "return Array.from(document.querySelectorAll('#table-1 tbody tr'))"
         ".map(r => r.cells[1].textContent)"
@@ -119,7 +124,7 @@ def sections(browser):
 def test_the_grid_has_permalinks_arrows_and_pairs(browser, site):
     from selenium.webdriver.common.keys import Keys
 
-    page = f"file://{site.reports}/browse/index.html"
+    page = f"file://{site.reports}/pages/browse.html"
     browser.open(f"{page}#set=snli&analysis=permutation")
     assert sections(browser) == ["snli permutation"]
     browser.keys(Keys.ARROW_LEFT)
@@ -144,12 +149,12 @@ def test_the_grid_has_permalinks_arrows_and_pairs(browser, site):
 def test_without_script_everything_can_be_read(browser, site):
     browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     try:
-        browser.open(f"file://{site.reports}/examples/index.html")
+        browser.open(f"file://{site.reports}/pages/examples.html")
         strips = browser.driver.find_elements("css selector", ".static .strip")
         assert len(strips) > 6
         assert all(strip.is_displayed() for strip in strips)
         assert strips[0].text
-        browser.open(f"file://{site.reports}/browse/index.html")
+        browser.open(f"file://{site.reports}/pages/browse.html")
         shown = browser.driver.find_elements("css selector", "section.grid")
         assert len(shown) == 4
         assert all(section.is_displayed() for section in shown)
@@ -158,7 +163,7 @@ def test_without_script_everything_can_be_read(browser, site):
 
 
 def data_of(site):
-    text = (site.reports / "examples/index.html").read_text(encoding="utf-8")
+    text = (site.reports / "pages/examples.html").read_text(encoding="utf-8")
     return json.loads(re.search(r'id="data">(.*?)</script>', text, re.S)[1])["examples"]
 
 
@@ -191,7 +196,7 @@ def expected(one, output):
 def test_the_strip_buttons_show_the_output_of_the_model(browser, site):
     checked = 0
     for one in data_of(site):
-        browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
+        browser.open(f"file://{site.reports}/pages/examples.html#{quote(one['id'])}")
         own = site.answers[f"{one['id']}+original"]
         for variant in ("original", "permutation", "uniform", "adversary_1", "adversary_2"):
             press(browser, one, f"[data-variant={variant}]")
@@ -218,7 +223,7 @@ def divergence(p, q):
 
 def test_a_moved_weight_renormalises_the_rest_and_predicts_as_the_model_would(browser, site):
     one = next(one for one in data_of(site) if one["evidence"] and len(one["words"]) > 4)
-    browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
+    browser.open(f"file://{site.reports}/pages/examples.html#{quote(one['id'])}")
     article = f'[id="{one["id"]}"]'
     press(browser, one, ".live .word:nth-of-type(2)")
     browser.type(f"{article} input[type=number]", "0.6")
@@ -248,7 +253,7 @@ def test_dragging_a_word_up_gives_it_weight(browser, site):
     from selenium.webdriver.common.action_chains import ActionChains
 
     one = next(one for one in data_of(site) if one["evidence"] and len(one["words"]) > 4)
-    browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
+    browser.open(f"file://{site.reports}/pages/examples.html#{quote(one['id'])}")
     word = browser.driver.find_element(
         "css selector", f'[id="{one["id"]}"] .live .word:nth-of-type(3)'
     )
@@ -260,9 +265,9 @@ def test_dragging_a_word_up_gives_it_weight(browser, site):
 
 def test_the_farthest_attention_is_the_pipelines_adversary(browser, site):
     examples = [one for one in data_of(site) if one["farthest"]]
-    assert {one["dataset"] for one in examples} == {"rotten-tomatoes", "snli"}
+    assert {one["dataset"] for one in examples} == {"synthetic-1", "babi-1"}
     for one in examples:
-        browser.open(f"file://{site.reports}/examples/index.html#{quote(one['id'])}")
+        browser.open(f"file://{site.reports}/pages/examples.html#{quote(one['id'])}")
         press(browser, one, ".farthest")
         pressed = browser.run(
             "return document.getElementById(arguments[0])"
