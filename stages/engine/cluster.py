@@ -27,18 +27,15 @@ def events(
     distributed, dumps, loads = _library()
     tried = partial(attempt, work, tries)
     folder, version = str(Path.cwd()), code_version()
+
+    def run(job: bytes) -> bytes:  # a local function: dask cannot pickle it by name, only by value
+        return served(folder, version, job)
+
     with _client(distributed, scheduler) as client:
         if not client.scheduler_info(n_workers=-1)["workers"]:
             print(f"{scheduler} has no worker yet; the jobs wait for one", file=sys.stderr)
         futures = {
-            client.submit(
-                served,
-                folder,
-                version,
-                dumps((tried, job)),
-                pure=False,
-                retries=tries - 1,
-            ): place
+            client.submit(run, dumps((tried, job)), pure=False, retries=tries - 1): place
             for place, job in enumerate(jobs)
         }
         for future in distributed.as_completed(list(futures), loop=client.loop):

@@ -56,9 +56,9 @@ def test_a_broken_private_file_is_refused_without_quoting_it(project):
 
 
 def test_an_unknown_data_set_lists_the_allowed_ones(project):
-    line = "preprocess.py: no data set 'ticket'; allowed: synthetic, babi, tickets, imdb, snli,"
+    line = "preprocess.py: no data set 'ticket'; allowed: anemia, babi, bbc, imdb, mock, sn"
     code, output = project.run("preprocess", "ticket")
     assert (code, output.count("\n")) == (1, 1)
     assert output.startswith(line)
-    line = "embed.py: corpora has no imdb; allowed: synthetic, babi, tickets\n"
+    line = "embed.py: corpora has no imdb; allowed: babi, synthetic, tickets\n"
     assert project.run("embed", "imdb") == (1, line)
