@@ -191,7 +191,8 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--prune", action="store_true", help="remove jobs that nothing uses")
     options = arguments.parse_args()
-    folders = sorted(path.parent for path in paths.JOBS.glob(f"*/{RECORD}"))
+    # also what killed jobs left half-written
+    folders = [path for path in sorted(paths.JOBS.glob("*")) if path != paths.JOBS_USED]
     idle = unused(folders)
     print(f"{len(folders)} jobs, {_megabytes(folders):,.0f} MB; ", end="")
     print(f"{len(idle)} jobs, {_megabytes(idle):,.0f} MB of them used by no stage")

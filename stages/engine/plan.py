@@ -88,7 +88,7 @@ def within(
 def seconds(work: Work, recorded: pd.DataFrame) -> float:
     """CPU seconds, from recorded jobs of the same kind, on the same data set if there are any."""
     model = work.run.settings
-    kind = (work.stage, work.run.study, model.architecture, model.encoder.kind)
+    kind = [work.stage, work.run.study, model.architecture, model.encoder.kind]
     alike = recorded[(recorded[KIND] == kind).all(axis=1)]
     same = alike[alike["dataset"] == work.run.dataset]
     rows = same if len(same) else alike

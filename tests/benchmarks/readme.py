@@ -1,11 +1,11 @@
-"""The table of ratios in the README, between its markers, from reports/benchmarks/ratios.csv."""
+"""The table of ratios between markers of tests/README.md, from reports/benchmarks/ratios.csv."""
 
 import re
 from pathlib import Path
 
 import pandas as pd
 
-README, RATIOS = Path("README.md"), Path("reports/benchmarks/ratios.csv")
+README, RATIOS = Path("tests/README.md"), Path("reports/benchmarks/ratios.csv")
 START = "<!-- ratios: written by `python -m tests.benchmarks` -->"
 END = "<!-- end of ratios -->"
 HEADER = "| | literal way | here | ratio | bar |\n|---|---|---|---|---|"
@@ -36,6 +36,6 @@ def rewritten(text: str, ratios: pd.DataFrame) -> str:
 
 
 def rewrite() -> None:
-    """Replaces the block in README.md, after a run of the benchmarks."""
+    """Replaces the block in tests/README.md, after a run of the benchmarks."""
     text = rewritten(README.read_text(encoding="utf-8"), pd.read_csv(RATIOS))
     README.write_text(text, encoding="utf-8")

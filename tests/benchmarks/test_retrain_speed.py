@@ -14,29 +14,40 @@ from stages.counterfactual.retrained import SingleAdversary, answers
 from stages.counterfactual.retrained_stacked import StackedAdversaries
 from stages.nn.build import build
 from stages.settings.sources import Mock
+from stages.settings.studies import Training
 from tests.benchmarks.measuring import ratio
 from tests.nn import toy
 
-# rule of the documents, and at laptop scale: documents of train, of dev and test, epochs, batch
+# rule, training documents, epochs, batch and test documents, as scales.laptop.retrain has them
 BUDGETS = {
-    "mock-1": ({"informative": 1}, 4000, 400, 8, 32),
-    "mock-2": ({"informative": 2}, 2500, 400, 10, 32),
-    "mock-5": ({"informative": 5}, 1000, 400, 20, 32),
-    "mock-10": ({"informative": 10}, 1000, 400, 20, 32),
-    "mock-1q": ({"quarters": 1}, 200, 100, 12, 8),
-    "mock-2q": ({"quarters": 2}, 120, 60, 12, 8),
-    "mock-3q": ({"quarters": 3}, 120, 60, 12, 8),
-    "mock-4q": ({"quarters": 4}, 120, 60, 12, 8),
+    "mock-1": ({"informative": 1}, 4000, 8, 32, 400),
+    "mock-2": ({"informative": 2}, 2500, 10, 32, 400),
+    "mock-5": ({"informative": 5}, 1000, 20, 32, 400),
+    "mock-10": ({"informative": 10}, 1000, 20, 32, 400),
+    "mock-1q": ({"quarters": 1}, 200, 12, 8, 100),
+    "mock-2q": ({"quarters": 2}, 120, 12, 8, 60),
+    "mock-3q": ({"quarters": 3}, 120, 12, 8, 60),
+    "mock-4q": ({"quarters": 4}, 120, 12, 8, 60),
 }
-SOURCE = {"kind": "generated", "reader": "mock", "shortest": 50, "longest": 100, "filler": "x"}
+MOCK = {"kind": "generated", "reader": "mock", "test": 1, "shortest": 50, "longest": 100}
+MLP = toy.model(encoder={"kind": "average", "hidden": 128, "activation": "tanh"})
+TRAINING = {
+    "optimizer": "amsgrad",
+    "learning_rate": 0.001,
+    "weight_decay": {"embedding": 1e-5, "encoder": 1e-5, "head": 1e-5},
+    "loss": "sum",
+    "class_weights": True,
+    "metric": "roc_auc",
+}
 WORDS = {label: [f"{label}{i}" for i in range(3500)] for label in ("negative", "positive")}
 RUNS, MINUTES, CORES = 9, 3, 2
 BOUNDED = Objective("bounded")
 
 
-def corpus_of(rule, sizes):
+def corpus_of(dataset, sizes):
     """Mock documents over a generated lexicon of VADER's size; `sizes` of train, dev and test."""
-    source = Mock.model_validate(SOURCE | rule | {"train": sum(sizes), "test": 1})
+    rule = BUDGETS[dataset][0]
+    source = Mock(train=sum(sizes), filler="something", **MOCK, **rule)
     texts, labels, types = [], [], {source.filler: 0}
     for example in generate(source, WORDS, np.random.default_rng(0)):
         texts.append([types.setdefault(word, len(types)) for word in example.text.split()])
@@ -52,26 +63,16 @@ def corpus_of(rule, sizes):
 
 def trainee(dataset, runs=RUNS):
     """Arguments of `runs` adversaries at the laptop's budget, and their epochs."""
-    rule, documents, instances, epochs, batch = BUDGETS[dataset]
-    corpus = corpus_of(rule, (documents, instances, instances))
+    _, documents, epochs, batch, held_out = BUDGETS[dataset]
+    corpus = corpus_of(dataset, (documents, held_out, held_out))
     readers = {split: Reader(corpus, split, True) for split in ("train", "dev", "test")}
     vectors = np.random.default_rng(1).normal(0, 0.3, (corpus.vocabulary_size, 300))
     models = []
     for run in range(runs + 1):
         torch.manual_seed(run)
-        mlp = toy.model({"kind": "average", "hidden": 128, "activation": "tanh"})
-        models.append(build(mlp, vectors.astype(np.float32), 2, False))
+        models.append(build(MLP, vectors.astype(np.float32), 2, False))
     base = models.pop().requires_grad_(False)
-    decay = dict.fromkeys(("embedding", "encoder", "head"), 1e-5)
-    training = toy.training(
-        optimizer="amsgrad",
-        learning_rate=0.001,
-        weight_decay=decay,
-        loss="sum",
-        class_weights=True,
-        batch=batch,
-        metric="roc_auc",
-    )
+    training = Training.model_validate(TRAINING | {"batch": batch, "epochs": epochs})
     return (models, base, readers, training), epochs
 
 

@@ -1,162 +1,190 @@
-"""Jobs from files to files: cells, groups, resuming, frozen attention, refusals."""
+"""The job store: keys, reuse, damaged files, failures, links and pruning, on jobs of two lines."""
 
+import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-from stages.engine.cells import cells_of
 
-from stages.corpora import corpus as corpora
-from stages.engine.training import Job, grouped, train
-from stages.nn import storage
+from stages.engine import jobs as store
+from stages.engine.code import STAGES
+from stages.engine.jobs import Job, run_jobs
+from stages.settings import paths
 from stages.settings.errors import UserError
-from stages.settings.files import read_json
-from stages.settings.studies import Study
-from tests.nn import toy
+from tests.fixtures.project import digests, settings_of
 
-BASE = {
-    "seeds": (1, 2),
-    "select_on": "dev",
-    "add_boundary_tokens": True,
-    "vocabulary": "known",
-    "vectors": "embed",
-    "together": False,
-}
+SETTINGS = settings_of({"scales/small/processes": 1, "engine/tries": 1})
+CODE = (STAGES / "engine" / "training.py",)
 
 
-def study(models, **changes):
-    dumped = {name: model.model_dump() for name, model in models.items()}
-    training = toy.training(epochs=2).model_dump()
-    return Study.model_validate(BASE | {"models": dumped, "training": training} | changes)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    (tmp_path / "corpus").mkdir()
-    corpora.save(toy.corpus(), tmp_path / "corpus")
-    np.savez(tmp_path / "vectors.npz", vectors=toy.vectors())
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("input.txt").write_text("input")
     return tmp_path
 
 
-def jobs(folder, settings, fingerprint="f", tokens=None):
-    return [
-        Job(
-            "jain-wallace",
-            "toy",
-            settings,
-            cells,
-            7,
-            tokens,
-            folder / "corpus",
-            folder,
-            folder / "models",
-            fingerprint,
-        )
-        for cells in grouped(cells_of(settings), settings.together)
+def job(name="a", settings=1, payload=None, **changes):
+    values = {"files": (Path("input.txt"),), "code": CODE, "labels": {"stage": "test"}} | changes
+    return Job(name, payload or name, settings, **values)
+
+
+def work(payload, folder):
+    """Write a file, and a line into a log of what was run."""
+    with Path("log.txt").open("a") as log:
+        log.write(f"{payload}\n")
+    (folder / "inner").mkdir()
+    (folder / "inner" / "result.txt").write_text(f"result of {payload}")
+    if payload == "broken":
+        raise ValueError("no result")
+    return {"tokens": 5}
+
+
+def run(*jobs):
+    """The payloads that are run for the jobs."""
+    Path("log.txt").write_text("")
+    run_jobs(work, jobs, "test", SETTINGS)
+    return Path("log.txt").read_text().split()
+
+
+def test_a_finished_job_is_not_run_again(capsys):
+    assert run(job("a"), job("b", 2)) == ["a", "b"]
+    before = digests(paths.JOBS)
+    assert run(job("a"), job("b", 2), job("c", 3)) == ["c"]
+    assert capsys.readouterr().err == "test: 2 of 3 jobs are in the store\n"
+    assert {
+        name: digest for name, digest in digests(paths.JOBS).items() if name in before
+    } == before
+    assert run(job("a")) == []
+
+
+def test_settings_files_code_and_earlier_jobs_are_the_key():
+    first = job().key
+    assert job("other name", payload="other", labels={}).key == first
+    assert job(settings={"b": 1, "a": 2}).key == job(settings={"a": 2, "b": 1}).key
+    others = [
+        job(settings=2),
+        job(files=()),
+        job(code=(STAGES / "engine" / "adversaries.py",)),
+        job(after=("x",)),
     ]
+    Path("input.txt").write_text("INPUT")
+    others.append(job())
+    assert len({first, *(other.key for other in others)}) == 6
+    Path("input.txt").write_text("input")
+    assert job().key == first
 
 
-def test_cells_are_models_times_values_times_seeds():
-    varied = toy.model(
-        projection={"kind": "sparsegen", "strength": 0.0}, each={"projection.strength": (-1.0, 0.5)}
-    )
-    cells = cells_of(study({"a": toy.model(), "b": varied}))
-    assert [cell.name for cell in cells] == ["a+1", "a+2", "b@-1+1", "b@-1+2", "b@0.5+1", "b@0.5+2"]
-    assert cells[-1].settings.projection.options == {"strength": 0.5}
+def test_a_folder_counts_with_all_its_files():
+    folder = Path("inputs")
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "a.txt").write_text("a")
+    keys = {job(files=(folder,)).key}
+    (folder / "deep" / "a.txt").write_text("b")
+    keys.add(job(files=(folder,)).key)
+    (folder / "deep" / "a.txt").rename(folder / "a.txt")
+    keys.add(job(files=(folder,)).key)
+    assert len(keys) == 3
 
 
-def test_only_models_without_recurrence_are_trained_together():
-    lstm = toy.model(encoder={"kind": "bilstm", "hidden": 3})
-    cells = cells_of(study({"mlp": toy.model(), "lstm": lstm}))
-    names = [[cell.name for cell in group] for group in grouped(cells, True)]
-    assert names == [["mlp+1", "mlp+2"], ["lstm+1"], ["lstm+2"]]
-    assert len(grouped(cells, False)) == 4
+def test_a_missing_input_is_named():
+    with pytest.raises(UserError, match=r"^gone.txt is not there; `dvc repro` makes it$"):
+        run(job(files=(Path("gone.txt"),)))
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_a_finished_cell_is_not_trained_again(folder, together):
-    settings = study({"mlp": toy.model()}, together=together)
-    for job in jobs(folder, settings):
-        train(job)
-    weights = folder / "models/mlp+1" / storage.WEIGHTS
-    about = read_json(folder / "models/mlp+1/model.json")
-    assert about["scores"]["test"]["n"] == 40
-    assert about["selected_on"] == "dev"
-    stamp = weights.stat().st_mtime_ns
-    (folder / "models/mlp+2/model.json").unlink()  # as after a kill in the middle of this cell
-    for job in jobs(folder, settings):
-        train(job)
-    assert weights.stat().st_mtime_ns == stamp
-    assert (folder / "models/mlp+2/model.json").is_file()
-    for job in jobs(folder, settings, fingerprint="other settings"):
-        train(job)
-    assert weights.stat().st_mtime_ns != stamp
+def test_going_back_to_an_earlier_value_runs_nothing():
+    assert run(job(settings=1)) == ["a"]
+    assert run(job(settings=2)) == ["a"]
+    assert run(job(settings=1)) == []
 
 
-def test_the_budget_of_tokens_holds_and_keeps_the_classes(folder):
-    settings = study({"mlp": toy.model()}, seeds=(1,))
-    (job,) = jobs(folder, settings, tokens=200)
-    train(job)
-    about = read_json(folder / "models/mlp+1/model.json")
-    assert about["train_tokens"] - 2 * about["train_documents"] <= 200  # ends are not counted
-    assert 20 < about["train_documents"] < 60
+def test_the_record_describes_the_job_and_its_files():
+    run(job())
+    record = json.loads((job().folder / "job.json").read_text())
+    assert (record["name"], record["stage"], record["tokens"]) == ("a", "test", 5)
+    assert record["seconds"] >= record["cpu_seconds"] * 0.5 >= 0
+    assert list(record["files"]) == ["inner/result.txt"]
 
 
-def test_attention_frozen_to_another_models(folder):
-    frozen = toy.model(projection={"kind": "frozen"}, weights_of="base")
-    settings = study({"base": toy.model(), "frozen": frozen}, seeds=(1,))
-    for job in jobs(folder, settings):
-        train(job)
-    assert read_json(folder / "models/frozen+1/model.json")["scores"]["dev"]["n"] == 40
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("inner/result.txt", "result of b"),
+        ("inner/result.txt", None),
+        ("job.json", "{"),
+        ("job.json", "[]"),
+        ("job.json", "{}"),
+    ],
+)
+def test_a_damaged_file_is_named_and_made_again(capsys, name, content):
+    run(job())
+    place = job().folder / name
+    whole = place.read_text()
+    place.unlink() if content is None else place.write_text(content)
+    assert run(job()) == ["a"]
+    assert capsys.readouterr().err == f"{place} is damaged; a runs again\n"
+    assert name == "job.json" or place.read_text() == whole
+    assert run(job()) == []
 
 
-def test_vectors_of_another_vocabulary_are_refused(folder):
-    np.savez(folder / "vectors.npz", vectors=toy.vectors(size=9))
-    with pytest.raises(UserError, match="has 9 rows, the corpus toy knows 12 words"):
-        train(jobs(folder, study({"mlp": toy.model()}))[0])
-    assert not (folder / "models/mlp+1").exists()
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_failing_job_leaves_nothing_and_the_others_are_kept(processes, capsys):
+    scale = SETTINGS.budget.model_copy(update={"processes": processes})
+    settings = SETTINGS.model_copy(update={"scales": {"small": scale}})
+    jobs = [job("a", 1), job("broken", 2), job("c", 3)]
+    with pytest.raises(UserError) as error:
+        run_jobs(work, jobs, "test", settings)
+    line = "1 of 3 jobs failed and the others are done: broken: ValueError: no result"
+    assert str(error.value) == line
+    assert 'failed: {"name": "broken", "settings": 2}' in capsys.readouterr().err
+    assert {path.name for path in paths.JOBS.iterdir()} == {jobs[0].key, jobs[2].key}
+    assert run(jobs[0], jobs[2]) == []
 
 
-def test_a_class_without_examples_is_refused(folder):
-    corpus = toy.corpus()
-    corpus.parts["train"].labels[:] = 0
-    corpora.save(corpus, folder / "corpus")
-    with pytest.raises(UserError, match="data set toy: class yes has no training example"):
-        train(jobs(folder, study({"mlp": toy.model()}))[0])
+def test_results_are_linked_without_the_record():
+    run(job())
+    store.link(job(), Path("outputs"))
+    linked = Path("outputs/inner/result.txt")
+    assert digests(Path("outputs")).keys() == {"inner/result.txt"}
+    assert linked.samefile(job().folder / "inner" / "result.txt")
+    store.link(job(), Path("flat"), "inner")
+    assert digests(Path("flat")).keys() == {"result.txt"}
+    with pytest.raises(UserError, match="is not in the store; run the stage again"):
+        store.link(job(settings=9), Path("outputs"))
 
 
-def test_hierarchical_models_need_sentences(folder):
-    han = toy.model(encoder={"kind": "bigru", "hidden": 3}, architecture="hierarchical")
-    with pytest.raises(UserError, match="data set toy has no sentences"):
-        train(jobs(folder, study({"han": han}, add_boundary_tokens=False))[0])
+def test_without_hard_links_results_are_copied(monkeypatch):
+    def no_link(path, place):
+        raise OSError("no hard links here")
+
+    run(job())
+    monkeypatch.setattr("os.link", no_link)
+    store.link(job(), Path("outputs"))
+    assert Path("outputs/inner/result.txt").read_text() == "result of a"
 
 
-def test_papers_selection_on_test_is_named(folder):
-    settings = study({"mlp": toy.model()}, select_on="test", seeds=(1,))
-    train(jobs(folder, settings)[0])
-    assert read_json(folder / "models/mlp+1/model.json")["selected_on"] == "test"
+def command(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr("sys.argv", ["jobs.py", *arguments])
+    store.main()
+    return capsys.readouterr().out
 
 
-def test_frozen_attention_follows_the_model_it_is_taken_from():
-    from argparse import Namespace
+def test_prune_removes_only_what_no_stage_used_last(monkeypatch, capsys):
+    small, large, old = job("a", 1), job("b", 2), job("c", 3)
+    run(small, large, old)
+    capsys.readouterr()
+    store.note_use("train_base", "x", SETTINGS, [small, old])
+    store.note_use("train_base", "x", SETTINGS, [small])  # in place of the last run
+    other = SETTINGS.model_copy(update={"scale": "large"})
+    store.note_use("train_base", "x", other, [large])
+    line = "3 jobs, 0 MB; 1 jobs, 0 MB of them used by no stage\n"
+    assert command(monkeypatch, capsys) == line
+    assert old.folder.exists()
+    assert command(monkeypatch, capsys, "--prune") == f"{line}removed 1 jobs\n"
+    assert [one.folder.exists() for one in (small, large, old)] == [True, True, False]
+    assert [record["name"] for record in store.records("small")] == ["a"]
+    assert [record["name"] for record in store.records("large")] == ["b"]
+    assert run(small, large) == []
 
-    from stages.settings.params import load
-    from stages.train_base import chained, jobs_of
 
-    settings = load(Path(__file__).parents[2] / "params.yaml")
-    made = Path("nowhere")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("stages.train_base.files_digest", lambda *files: "x")
-        given = Namespace(study="jain-wallace", family="imdb", vectors=made)
-        jobs = jobs_of(given, settings, "imdb")
-        chains = chained(jobs)
-        lambdas = Namespace(study="sun-lu", family="imdb", vectors=made)
-        scaled = jobs_of(lambdas, settings, "imdb")
-    names = [[job.cells[0].name for job in chain] for chain in chains]
-    assert ["bilstm-additive+1", "average-frozen+1"] in names
-    assert sorted(name for chain in names for name in chain) == sorted(
-        job.cells[0].name for job in jobs
-    )
-    kinds = [chain[0].cells[0].settings.encoder.kind for chain in chains]
-    assert kinds == sorted(kinds, key=lambda kind: kind == "average")
-    assert sum(map(len, chained(scaled))) == len(scaled)  # one for every lambda
+def test_an_empty_store_has_size_zero(monkeypatch, capsys):
+    assert command(monkeypatch, capsys, "--prune").startswith("0 jobs, 0 MB; 0 jobs, 0 MB of them")

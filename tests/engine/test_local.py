@@ -1,4 +1,4 @@
-"""Jobs over processes: order, failures that lose nothing, processes that are killed."""
+"""Jobs over processes: order, failures, killed processes, the progress bar."""
 
 import os
 import pty
@@ -16,7 +16,7 @@ from stages.settings.errors import UserError
 
 
 def about(job):
-    return {"name": f"cell {job}", "rate": 0.5}
+    return {"name": f"job {job}", "rate": 0.5}
 
 
 def slowest_first(job):
@@ -59,17 +59,17 @@ def test_failures_are_tried_again_and_named_when_the_others_are_done(tmp_path, c
     with pytest.raises(UserError) as error:
         run_all(partial(odd_fails, tmp_path), range(5), "x", processes, 3, about)
     assert str(error.value) == (
-        "2 of 5 cells failed and the others are done: "
-        "cell 1: ValueError: no odd job 1; cell 3: ValueError: no odd job 3"
+        "2 of 5 jobs failed and the others are done: "
+        "job 1: ValueError: no odd job 1; job 3: ValueError: no odd job 3"
     )
     assert [starts(tmp_path, job) for job in range(5)] == [1, 3, 1, 3, 1]
     printed = capfd.readouterr().err
-    assert 'failed: {"name": "cell 3", "rate": 0.5}' in printed
+    assert 'failed: {"name": "job 3", "rate": 0.5}' in printed
     assert "in odd_fails" in printed
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_refusal_stays_one_sentence(processes, capfd):
+def test_a_user_error_stays_one_sentence_and_is_not_tried_again(processes, capfd):
     with pytest.raises(UserError) as error:
         run_all(refused, [1, 2, 3], "x", processes, 3, about)
     assert str(error.value) == "data set toy: no"
@@ -78,23 +78,23 @@ def test_a_refusal_stays_one_sentence(processes, capfd):
 
 def test_a_killed_process_costs_only_its_own_time(tmp_path):
     deadly = {2: 1}  # the first time only
-    found = run_all(partial(killed, tmp_path, deadly), range(6), "x", 2, 2, about)
-    assert found == [0, 1, 2, 3, 4, 5]
+    results = run_all(partial(killed, tmp_path, deadly), range(6), "x", 2, 2, about)
+    assert results == [0, 1, 2, 3, 4, 5]
     assert starts(tmp_path, 2) == 2
 
 
 @pytest.mark.parametrize("tries", [1, 3])
-def test_a_cell_that_is_always_killed_is_named_and_the_others_are_done(tmp_path, tries):
+def test_a_job_that_is_always_killed_is_named_and_the_others_are_done(tmp_path, tries):
     deadly = {2: 99}
     with pytest.raises(
-        UserError, match="1 of 6 cells failed and the others are done: cell 2: its pr"
+        UserError, match="1 of 6 jobs failed and the others are done: job 2: its pr"
     ):
         run_all(partial(killed, tmp_path, deadly), range(6), "x", 2, tries, about)
     assert starts(tmp_path, 2) == max(tries, 2)
     assert all(starts(tmp_path, job) for job in range(6))
 
 
-def test_nothing_is_drawn_where_there_is_no_terminal(capfd):
+def test_no_progress_bar_where_there_is_no_terminal(capfd):
     run_all(slowest_first, [0, 1], "x", 2)
     assert capfd.readouterr() == ("", "")
 
@@ -116,6 +116,6 @@ def test_a_terminal_sees_what_runs_how_much_is_done_and_the_time_left():
         pass
     text = shown.decode()
     assert "sun-lu imdb:" in text
-    assert "cell 0, cell 1" in text
+    assert "job 0, job 1" in text
     assert "4/4" in text
     assert "<00:00" in text  # time left

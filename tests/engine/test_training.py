@@ -1,0 +1,100 @@
+"""One training job from files to files, on a toy corpus."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stages.corpora import corpus as corpora
+from stages.engine.training import TrainingJob, train
+from stages.nn import storage
+from stages.settings.errors import UserError
+from stages.settings.files import read_json
+from stages.settings.runs import Run
+from stages.settings.studies import Study
+from tests.fixtures.project import PARAMS, digests
+from tests.nn import toy
+
+LSTM = {"kind": "bilstm", "hidden": 3}
+
+
+def run_of(name, model, seed=1, **changes):
+    """A run on the toy corpus."""
+    training = toy.training(epochs=2)
+    values = {"value": None, "tokens": None, "replica": seed > 1} | changes
+    return Run("s", "toy", "toy", name, seed=seed, settings=model, training=training, **values)
+
+
+def job_of(folder, *runs, **changes):
+    base = changes.pop("base", None)
+    entry = {key: PARAMS["studies"]["pooled"][key] for key in ("models", "training", "defaults")}
+    study = {"datasets": ("toy",), "seeds": 2, "add_boundary_tokens": True} | entry | changes
+    files = (folder / "corpus", folder)
+    return TrainingJob(runs, Study.model_validate(study), 7, *files, base)
+
+
+def trained(job, place):
+    place.mkdir()
+    measured = train(job, place)
+    return measured, read_json(place / job.first.name / "model.json")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "corpus").mkdir()
+    corpora.save(toy.corpus(), tmp_path / "corpus")
+    np.savez(tmp_path / "vectors.npz", vectors=toy.vectors())
+    return tmp_path
+
+
+def test_two_trainings_write_the_same_bytes(folder):
+    stack = [run_of("mlp", toy.model(), seed) for seed in (1, 2)]
+    for name, runs in (("stacked", stack), ("lstm", [run_of("lstm", toy.model(encoder=LSTM))])):
+        job = job_of(folder, *runs)
+        measured, about = trained(job, folder / f"{name}-1")
+        trained(job, folder / f"{name}-2")
+        written = digests(folder / f"{name}-1")
+        assert written == digests(folder / f"{name}-2")
+        assert {Path(file).parent.name for file in written} == {run.name for run in runs}
+        assert (about["scores"]["test"]["n"], about["selected_on"]) == (40, "dev")
+        assert measured["tokens"] == len(runs) * 2 * about["train_tokens"]  # epochs
+        assert measured["length"] == pytest.approx(about["train_tokens"] / 120, abs=0.01)
+        assert (folder / f"{name}-1" / runs[0].name / storage.WEIGHTS).is_file()
+
+
+def test_the_budget_of_tokens_holds_and_keeps_the_classes(folder):
+    _, about = trained(job_of(folder, run_of("mlp", toy.model(), tokens=200)), folder / "out")
+    assert about["train_tokens"] - 2 * about["train_documents"] <= 200  # boundary tokens
+    assert 20 < about["train_documents"] < 60
+
+
+def test_attention_frozen_to_that_of_another_run(folder):
+    trained(job_of(folder, run_of("base", toy.model())), folder / "base")
+    frozen = run_of("frozen", toy.model(projection={"kind": "frozen"}, weights_of="base"))
+    job = job_of(folder, frozen, base=folder / "base" / "base+1")
+    assert trained(job, folder / "frozen")[1]["scores"]["dev"]["n"] == 40
+
+
+def test_vectors_of_another_vocabulary_are_refused(folder):
+    np.savez(folder / "vectors.npz", vectors=toy.vectors(size=9))
+    with pytest.raises(UserError, match="has 9 rows, the corpus toy has 12 words; run embed again"):
+        trained(job_of(folder, run_of("mlp", toy.model())), folder / "out")
+
+
+def test_a_class_without_examples_is_refused(folder):
+    corpus = toy.corpus()
+    corpus.parts["train"].labels[:] = 0
+    corpora.save(corpus, folder / "corpus")
+    with pytest.raises(UserError, match="data set toy: class yes has no training example"):
+        trained(job_of(folder, run_of("mlp", toy.model())), folder / "out")
+
+
+def test_hierarchical_models_need_sentences(folder):
+    han = toy.model(encoder={"kind": "bigru", "hidden": 3}, architecture="hierarchical")
+    with pytest.raises(UserError, match="data set toy has no sentences"):
+        trained(job_of(folder, run_of("han", han), add_boundary_tokens=False), folder / "out")
+
+
+def test_selection_on_test_is_recorded(folder):
+    job = job_of(folder, run_of("mlp", toy.model()), select_on="test")
+    assert trained(job, folder / "out")[1]["selected_on"] == "test"
