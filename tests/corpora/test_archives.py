@@ -1,11 +1,8 @@
 """Downloads from a local package index: kept only if complete and of the pinned hash."""
 
 import hashlib
-import io
 import socket
-import tarfile
 import threading
-import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,25 +14,9 @@ from stages.corpora.archives import archive_file
 from stages.corpora.unpacking import take
 from stages.settings.errors import UserError
 from stages.settings.sources import Package
+from tests.corpora.packing import tarred, zipped
 
 WHEEL, SDIST = "my_texts-1.0-py3-none-any.whl", "my_texts-1.0.tar.gz"
-
-
-def zipped(**files: str) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, text in files.items():
-            archive.writestr(name, text)
-    return buffer.getvalue()
-
-
-def tarred(name: str, content: bytes) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        info = tarfile.TarInfo(name)
-        info.size = len(content)
-        archive.addfile(info, io.BytesIO(content))
-    return buffer.getvalue()
 
 
 def sha256(content: bytes) -> str:
@@ -97,8 +78,10 @@ def index(monkeypatch) -> Iterator[Index]:
     with Index() as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         server.files = {
-            WHEEL: zipped(**{"my_texts/data.csv": "text,label\nfine,1\n"}),
-            SDIST: tarred("my_texts-1.0/more.tar.gz", tarred("more/snippets.txt", b"1\t0.5\tfine")),
+            WHEEL: zipped({"my_texts/data.csv": b"text,label\nfine,1\n"}),
+            SDIST: tarred(
+                {"my_texts-1.0/more.tar.gz": tarred({"more/snippets.txt": b"1\t0.5\tfine"})}
+            ),
         }
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple/")
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")

@@ -1,13 +1,10 @@
 """Only the named files of an archive are extracted, and only into the target folder."""
 
 import hashlib
-import io
 import os
 import re
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,31 +13,8 @@ from ruamel.yaml import YAML
 from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
+from tests.corpora.packing import tarred, zipped
 from tests.fixtures.project import CATALOGUE, PARAMS, ROOT, changed
-
-
-def zipped(files: dict[str, bytes]) -> bytes:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-def tarred(files: dict[str, bytes], links: dict[str, str] | None = None) -> bytes:
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE):
-            for name, to in (links or {}).items():
-                info = tarfile.TarInfo(name + ("-hard" if kind == tarfile.LNKTYPE else ""))
-                info.type, info.linkname = kind, to
-                archive.addfile(info)
-    return buffer.getvalue()
-
 
 FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
 PACK = {"zip": zipped, "tar": tarred}

@@ -1,15 +1,13 @@
 """Synthetic tables of results of Jain & Wallace's study, with every number set by the test."""
 
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import counterfactual_claims
-from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.evidence import Results
-from stages.papers.shared.claims import stated
+from tests.papers.deciding import record_of
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
 RUN = ["dataset", "model", "encoder", "attention", "value", "seed"]
@@ -165,7 +163,4 @@ def whole(seed: int = 0) -> Results:
 
 def verdict_on(name: str, run: Results) -> dict[str, Any]:
     """The record of one claim."""
-    one = {name: stated(STATEMENTS)[name]}
-    with patch.object(counterfactual_claims, "stated", lambda _: one):
-        (entry,) = counterfactual_claims.decided(run, "smoke")
-    return entry
+    return record_of(counterfactual_claims, name, run, "smoke")

@@ -1,14 +1,13 @@
 """Synthetic tidy tables of erasures, for tests of Serrano & Smith 2019."""
 
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.serrano_smith import verdicts
 from stages.papers.serrano_smith.evidence import Results
-from stages.papers.shared.claims import stated
+from tests.papers.deciding import record_of
 
 YAHOO, RUNWAY, BOXES, CLOTHING = "yahoo-answers", "rent-the-runway", "amazon-boxes", "clothing"
 SETS = (YAHOO, RUNWAY, BOXES, CLOTHING)  # what runs for Yahoo, IMDB, Amazon and Yelp
@@ -179,8 +178,5 @@ def whole(documents: int = 30, sets=(YAHOO, BOXES), models=MODELS, seed: int = 0
 
 
 def verdict_on(name: str, run: Results) -> dict[str, Any]:
-    """The record of one claim, decided as in the whole list."""
-    one = {name: stated(verdicts.STATEMENTS)[name]}
-    with patch.object(verdicts, "stated", lambda _: one):
-        (record,) = verdicts.decided(run)
-    return record
+    """The record of one claim."""
+    return record_of(verdicts, name, run)

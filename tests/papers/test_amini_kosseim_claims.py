@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from scipy.stats import spearmanr
 from stages.papers.amini_kosseim import evidence, verdicts
 from stages.papers.shared.claims import stated
 from tests.papers import amini_results as synthetic
+from tests.papers.deciding import record_of
 
 FITTING = synthetic.results()
 CLAIMS = stated(verdicts.STATEMENTS)
@@ -18,10 +18,7 @@ RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING, "paper")}
 
 
 def decide(name, results, scale="paper"):
-    """The record of one claim alone."""
-    with mock.patch.object(verdicts, "stated", return_value={name: CLAIMS[name]}):
-        (entry,) = verdicts.decided(results, scale)
-    return entry
+    return record_of(verdicts, name, results, scale)
 
 
 def changed(where, **values):

@@ -11,9 +11,9 @@ from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.counterfactual_claims import decided
 from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results as synthetic
+from tests.papers.deciding import check_records
 from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO, verdict_on
 
-VERDICTS = {"holds", "fails", "undecided", "not run"}
 SETS = ("rotten-tomatoes", "imdb", "disaster-tweets", "bbc")
 
 
@@ -30,18 +30,15 @@ def constant(value, pair, count=12, **model):
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value encountered")
 @pytest.mark.parametrize("run", [synthetic.results(), synthetic.whole()], ids=["empty", "whole"])
 def test_every_claim_gets_one_record_with_an_allowed_verdict(run):
-    records = decided(run, "smoke")
-    assert [entry["id"] for entry in records] == list(stated(STATEMENTS))
-    assert len({entry["id"] for entry in records}) == len(records) == 21
-    assert {entry["verdict"] for entry in records} <= VERDICTS
-    json.loads(json.dumps(records), parse_constant=pytest.fail)
+    names = list(stated(STATEMENTS))
+    assert len(set(names)) == len(names) == 21
+    check_records(decided(run, "smoke"), names)
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value encountered")
 def test_without_rows_no_claim_is_decided():
     for entry in decided(synthetic.results(), "smoke"):
         assert (entry["verdict"], entry["n"], entry["ours"]) == ("not run", 0, None)
-        assert entry["reason"]
 
 
 def test_claims_that_were_not_run_have_a_reason():

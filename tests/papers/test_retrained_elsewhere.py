@@ -1,7 +1,6 @@
 """Retrained adversaries on the pages of Meister et al. and of Jain & Wallace."""
 
 from dataclasses import replace
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from stages.papers.jain_wallace.guidance_claims import base_guides_better
 from stages.papers.meister import verdicts
 from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results, meister_results
+from tests.papers.deciding import record_of
 
 FITTING = meister_results.results()
 
@@ -36,11 +36,7 @@ def opposed(model, wrong, jsd, documents=400):
 
 
 def meister(name, *tables):
-    """The record of one claim alone."""
-    claim = stated(verdicts.STATEMENTS)[name]
-    with mock.patch.object(verdicts, "stated", return_value={name: claim}):
-        (entry,) = verdicts.decided(replace(FITTING, retrained=pd.concat(tables)))
-    return entry
+    return record_of(verdicts, name, replace(FITTING, retrained=pd.concat(tables)))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from stages.papers.shared.claims import stated
 from stages.papers.sun_lu.panels import DATA_I, RATIOS
 from stages.papers.sun_lu.verdicts import DECIDERS, STATEMENTS, decided
 from tests.papers import sun_lu_results as synthetic
+from tests.papers.deciding import check_holds, check_records
 
 FITTING = synthetic.results()
 CLAIMS = stated(STATEMENTS)
@@ -27,17 +28,13 @@ def scaled(table, column, where, factor):
 
 
 def test_there_are_33_claims_in_order():
-    assert list(stated(STATEMENTS)) == [f"SL{n}" for n in range(1, 34)]
-    assert list(RECORDS) == list(stated(STATEMENTS))
+    assert list(CLAIMS) == [f"SL{n}" for n in range(1, 34)]
+    check_records(list(RECORDS.values()), list(CLAIMS))
 
 
 @pytest.mark.parametrize("name", [f"SL{n}" for n in range(1, 34)])
 def test_a_claim_holds_where_it_should(name):
-    entry = RECORDS[name]
-    assert entry["verdict"] == "holds", entry["reason"]
-    assert entry["low"] <= entry["ours"] <= entry["high"]
-    assert entry["n"] > 0
-    assert "nan" not in entry["reason"]
+    check_holds(RECORDS[name])
 
 
 ACCURACY = {
