@@ -51,8 +51,8 @@ def works(settings: Settings, sizes: pd.DataFrame) -> Iterator[Work]:
                 for trained in trained_runs(settings, study_name, group, budget):
                     if analysis in REPLICATED or not trained.run.replica:
                         yield _analysed(settings, sizes, analysis, trained.run, budget)
-    for study_name, groups in settings.analyses.retrain.studies.items():
-        for group in groups:
+    for study_name in settings.analyses.retrain.studies:
+        for group in settings.analysed("retrain", study_name):
             for job in oppositions(settings, study_name, group):
                 run, pairs = job.pairs[0][0].run, len(job.pairs)
                 bounds = (settings, sizes, run.dataset, "train", None, job.documents)

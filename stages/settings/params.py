@@ -128,16 +128,16 @@ class Settings(Section):
             yield "studies", self.studies, scale.train_base
         for name, study in self.studies.items():
             yield f"studies.{name}.datasets", study.datasets, self.corpora
-            sets = self._members(study.datasets)
             for model, entry in study.entries.items():
-                yield f"studies.{name}.models.{model}.datasets", entry.get("datasets", ()), sets
+                key = f"studies.{name}.models.{model}.datasets"
+                yield key, entry.get("datasets", ()), self._names_of_data
         for analysis in self.analyses.__class__.model_fields:
             studies = getattr(self.analyses, analysis).studies
             yield f"analyses.{analysis}.studies", studies, self.studies
             for name, datasets in studies.items():
                 if name in self.studies and datasets != "all":
                     key = f"analyses.{analysis}.studies.{name}"
-                    yield key, datasets, self.studies[name].datasets
+                    yield key, datasets, self.catalogue.groups
         retrain = self.analyses.retrain
         for name, groups in retrain.studies.items():
             models = self.studies[name].entries if name in self.studies else {}
@@ -147,10 +147,10 @@ class Settings(Section):
                 yield f"{key}.models", opponents.models, models
                 yield f"{key}.guided", filter(None, (opponents.guided,)), models
 
-    def _members(self, groups: Iterable[str]) -> list[str]:
-        """Groups and their data sets."""
-        sets = [name for group in groups for name in self.catalogue.groups.get(group, ())]
-        return list(dict.fromkeys([*groups, *sets]))
+    @property
+    def _names_of_data(self) -> list[str]:
+        """All data sets and groups; a list may name some that a study leaves out for now."""
+        return list(dict.fromkeys([*self.catalogue.groups, *self.catalogue.datasets]))
 
     def _check_study(self, name: str) -> None:
         """Every model of a study must be valid on every data set after all overrides."""
@@ -177,7 +177,7 @@ class Settings(Section):
     def _check_overrides(self, key: str, overrides: Any, studies: Iterable[str]) -> None:
         chosen = [self.studies[name] for name in studies]
         names = {
-            "dataset": self._members([group for study in chosen for group in study.datasets]),
+            "dataset": self._names_of_data,
             "model": list(dict.fromkeys(model for study in chosen for model in study.entries)),
             "procedure": list(self.analyses.retrain.procedures) if "retrain" in key else (),
         }
@@ -198,8 +198,15 @@ class Settings(Section):
         if study not in studies:
             allowed = one_of(studies)
             raise UserError(f"analyses.{analysis}.studies has no {study}; allowed: {allowed}")
-        datasets = studies[study]
-        return self.studies[study].datasets if datasets == "all" else tuple(datasets)
+        listed, of_study = studies[study], self.studies[study].datasets
+        datasets = of_study if listed == "all" else tuple(n for n in listed if n in of_study)
+        if not datasets:
+            allowed = one_of(of_study)
+            raise UserError(
+                f"analyses.{analysis}.studies.{study} names no data set of the study; "
+                f"allowed: {allowed}"
+            )
+        return datasets
 
     @property
     def datasets(self) -> dict[str, Dataset]:
