@@ -228,7 +228,7 @@ def test_taus_for_plots_are_means_over_documents_by_data_set_encoder_and_measure
     run = synthetic.whole()
     grid = tables.correlation_table(run.taus.drop(columns="predicted"), run.instances)
     table = tables.tau_table(grid)
-    assert list(table) == ["dataset", "encoder", "measure", "tau"]
+    assert list(table) == ["dataset", "encoder", "measure", "label", "tau"]
     assert len(table) == 2 * 3 * 2  # additive attention only
     rows = run.taus[(run.taus["model"] == "cnn-additive") & (run.taus["pair"] == synthetic.LOO)]
     mean = rows.loc[rows["dataset"] == "babi-1", "tau"].mean()
