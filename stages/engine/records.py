@@ -13,7 +13,7 @@ def job_table(records: Iterable[dict[str, Any]]) -> pd.DataFrame:
     columns = [*KIND, "dataset"]
     rows = [record for record in records if record.get("tokens")]
     if not rows:
-        return pd.DataFrame(columns=[*columns, "jobs", "tokens", "documents", "cpu_seconds"])
+        return pd.DataFrame(columns=[*columns, "jobs", "tokens", "length", "cpu_seconds"])
     grouped = pd.DataFrame(rows).groupby(columns, sort=True)
     summed = grouped.agg(
         jobs=("name", "size"),
