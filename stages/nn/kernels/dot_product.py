@@ -73,18 +73,9 @@ def gradients(
                 grad_output[c, j] += g * h[j]
                 grad_h[j] += g * output[c, j] * pooled_mask[j]
         _attend_backward(
-            alpha,
-            grad_alpha,
-            x,
-            grad_h,
-            mask,
-            places[b],
-            n,
-            context,
-            scale,
-            grad_rows,
-            grad_context,
-        )
+            alpha, grad_alpha, x, grad_h, mask,
+            places[b], n, context, scale, grad_rows, grad_context,
+        )  # fmt: skip
     return losses, grad_rows, grad_context, grad_output
 
 
