@@ -15,7 +15,6 @@ from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO, verdict
 
 
 def alone(name, *tables):
-    """Verdict and number of a claim on single erasures."""
     record = verdict_on(name, synthetic.results(single=tables))
     return record["verdict"], record["ours"]
 
