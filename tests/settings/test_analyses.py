@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.fixtures.project import params_error
+from stages.settings.errors import UserError
+from tests.fixtures.project import params_error, settings_of
 
 ADVERSARIAL = "studies, candidates, steps, learning_rate, spread, penalty, margin, epsilons, exam"
 ABOVE_ZERO = "input should be greater than 0"
@@ -25,18 +26,13 @@ CORRELATION = "studies, integrated_points, shares, top_k, top_share"
         ),
         (
             "erasure/studies/pooled",
-            ["synthetic", "imdb"],
-            ".erasure.studies.pooled: 'imdb' is unknown; allowed: synthetic, babi, tickets",
+            ["synthetic", "imbd"],
+            ".erasure.studies.pooled: 'imbd' is unknown; allowed: synthetic, babi, tickets, imdb",
         ),
         (
             "erasure/studies/pooled",
             ["babi", "babi"],
             ".erasure.studies.pooled: 'babi' is named twice",
-        ),
-        (
-            "erasure/studies/scaled",
-            ["babi"],
-            ".erasure.studies.scaled: 'babi' is unknown; allowed: synthetic",
         ),
         ("erasure/studies/pooled", "synthetic", ".erasure.studies.pooled: input should be 'all'"),
         ("erasure/studies", None, ".erasure.studies: input should be a valid dictionary"),
@@ -73,9 +69,9 @@ def test_a_mistake_becomes_one_line(key, value, line):
             f"{PLACE}: unknown key 'seeds'; allowed: procedures, models, guided",
         ),
         (
-            "analyses/retrain/studies/pooled/imdb",
+            "analyses/retrain/studies/pooled/imbd",
             {"procedures": ["warm"]},
-            "analyses.retrain.studies.pooled: 'imdb' is unknown; allowed: synthetic, babi, tickets",
+            "analyses.retrain.studies.pooled: 'imbd' is unknown; allowed: synthetic, babi, tickets",
         ),
         (
             "analyses/retrain/procedures/warm/start",
@@ -117,3 +113,11 @@ def test_a_mistake_becomes_one_line(key, value, line):
 )
 def test_a_mistake_in_retraining_or_a_budget_becomes_one_line(key, value, line):
     assert params_error({key: value}).startswith(line)
+
+
+def test_an_analysis_runs_on_the_listed_data_sets_that_the_study_has():
+    settings = settings_of({"analyses/erasure/studies/pooled": ["babi", "imdb", "synthetic"]})
+    assert settings.analysed("erasure", "pooled") == ("babi", "synthetic")
+    settings = settings_of({"analyses/erasure/studies/scaled": ["babi"]})
+    with pytest.raises(UserError, match=r"erasure\.studies\.scaled names no data set of the study"):
+        settings.analysed("erasure", "scaled")

@@ -20,7 +20,7 @@ ENCODERS = "affine, average, bigru, bilstm, cnn, conv, none, transformer"
 AT_LEAST_ONE = "input should be greater than or equal to 1"
 POOLED = "studies.pooled.models"
 MODELS = "bilstm-additive, bilstm-dot, average-additive, bilstm-uniform, bilstm-sparse, average-f"
-MEMBERS = "synthetic, babi, tickets, synthetic-1, synthetic-three, babi-1"
+MEMBERS = "synthetic, babi, tickets, imdb, snli, bbc, mock"
 EPOCHS, OVERRIDES = "studies/pooled/training/epochs", "studies/pooled/overrides"
 SPARSE, PLACE = "studies/pooled/models/bilstm-sparse", "studies.pooled.models.bilstm-sparse"
 ON = f"{PLACE} on synthetic-1"
@@ -145,8 +145,8 @@ def override(key, value, **selectors):
         ),
         (
             OVERRIDES,
-            override("training.epochs", 1, dataset="imdb"),
-            f"studies.pooled.overrides.0.for.dataset: 'imdb' matches nothing; allowed: {MEMBERS}",
+            override("training.epochs", 1, dataset="imbd"),
+            f"studies.pooled.overrides.0.for.dataset: 'imbd' matches nothing; allowed: {MEMBERS}",
         ),
         (
             OVERRIDES,
