@@ -131,14 +131,13 @@ def _digest_at(job: Job, name: str) -> str | None:
     return _digest_of(path) if path.is_file() else None
 
 
-def link(job: Job, target: Path, inner: str = "") -> None:
-    """Link the job's files (or those of one folder in it) into a folder of a stage's outputs."""
-    source = job.folder / inner
-    if not source.is_dir():
-        raise UserError(f"{source} is not in the store; run the stage again, one run at a time")
-    for path in sorted(source.rglob("*")):
+def link(job: Job, target: Path) -> None:
+    """Link the job's files into a folder of a stage's outputs."""
+    if not job.folder.is_dir():
+        raise UserError(f"{job.folder} is not in the store; run the stage again, one run at a time")
+    for path in sorted(job.folder.rglob("*")):
         if path.is_file() and path.name != RECORD:
-            place = target / path.relative_to(source)
+            place = target / path.relative_to(job.folder)
             place.parent.mkdir(parents=True, exist_ok=True)
             link_file(path, place)
 

@@ -32,9 +32,9 @@ def replacing(folder: Path) -> Iterator[Path]:
         raise
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Readable, byte-stable JSON."""
-    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+def write_json(path: Path, value: Any, indent: int | None = 2) -> None:
+    """Byte-stable JSON, readable unless `indent` is None."""
+    path.write_text(json.dumps(value, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read_json(path: Path) -> Any:

@@ -30,10 +30,6 @@ class Choice(BaseModel):
         """Everything but the kind."""
         return dict(self.model_extra or {})
 
-    def updated(self, options: dict[str, Any]) -> "Choice":
-        """The same part with other options."""
-        return Choice(kind=self.kind, **(self.options | options))
-
 
 def _by_name(value: Any) -> Any:
     return {"kind": value} if isinstance(value, str) else value

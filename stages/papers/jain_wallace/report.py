@@ -46,7 +46,7 @@ def write(settings: Settings, folder: Path) -> None:
         processes,
     )
     page.write_verdicts(results, settings.scale, folder)
-    write_json(folder / "examples.json", example_data(settings))
+    write_json(folder / "examples.json", example_data(settings), indent=None)
     with replacing(folder / "grid") as fresh:
         page.write_grid(results, fresh, processes)
 
