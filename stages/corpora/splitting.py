@@ -1,6 +1,5 @@
 """Removes duplicates, assigns splits and balances classes, before any text is cleaned."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -66,9 +65,7 @@ def across_splits(prints: Sequence[str], splits: NDArray[np.str_]) -> NDArray[np
     ranks = [SPLITS.index(split) for split in splits]
     for text, rank in zip(prints, ranks, strict=True):
         latest[text] = max(rank, latest.get(text, 0))
-    return np.array(
-        [rank < latest[text] for text, rank in zip(prints, ranks, strict=True)], np.bool_
-    )
+    return np.array(ranks) < [latest[text] for text in prints]
 
 
 def balanced(
@@ -78,7 +75,7 @@ def balanced(
     kept = np.zeros(len(labels), bool)
     for split in SPLITS:
         inside = np.flatnonzero(splits == split)
-        rarest = min(Counter(labels[inside].tolist()).values(), default=0)
-        for label in np.unique(labels[inside]):
-            kept[draw.permutation(inside[labels[inside] == label])[:rarest]] = True
+        classes, counts = np.unique(labels[inside], return_counts=True)
+        for label in classes:
+            kept[draw.permutation(inside[labels[inside] == label])[: counts.min()]] = True
     return kept

@@ -10,6 +10,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
@@ -42,9 +43,8 @@ def _take_one(file: BinaryIO, archive: str, name: str, folder: Path) -> None:
         for member in within:
             _write(folder, PurePosixPath(member.removeprefix(name)), members[member], archive)
     else:
-        _write(
-            folder, PurePosixPath(PurePosixPath(name).name), _get(members, name, archive), archive
-        )
+        flat = PurePosixPath(PurePosixPath(name).name)
+        _write(folder, flat, _get(members, name, archive), archive)
 
 
 def _get(members: Members, name: str, archive: str) -> Callable[[], bytes]:
@@ -59,18 +59,11 @@ def _members(file: BinaryIO, archive: str) -> Members:
     try:
         if zipfile.is_zipfile(file):
             unzipped = zipfile.ZipFile(file)
-            return {
-                info.filename: lambda info=info: unzipped.read(info)  # type: ignore[misc]
-                for info in unzipped.infolist()
-                if not info.is_dir()
-            }
+            files = (info for info in unzipped.infolist() if not info.is_dir())
+            return {info.filename: partial(unzipped.read, info) for info in files}
         file.seek(0)
         tar = tarfile.open(fileobj=file)  # noqa: SIM115 (open while its members are read)
-        return {
-            info.name: lambda info=info: _tar_read(tar, info)  # type: ignore[misc]
-            for info in tar.getmembers()
-            if info.isfile()
-        }
+        return {info.name: partial(_tar_read, tar, info) for info in tar if info.isfile()}
     except (*BROKEN, OSError) as error:
         raise UserError(f"{archive} cannot be opened: {type(error).__name__}") from None
 

@@ -3,20 +3,15 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-from ruamel.yaml import YAML
-
-from stages.settings.errors import UserError
+from stages.settings.reading import read_yaml, validated
 from stages.settings.section import Section, frozen
-
-Side = Literal["against", "for"]
 
 
 class Key(Section):
     """A key claim: the side it supports if it holds, and the clause for either verdict."""
 
     id: str
-    speaks: Side
+    speaks: Literal["against", "for"]
     holds: str
     fails: str
 
@@ -44,13 +39,7 @@ class Content(Section):
 
 def read(path: Path) -> Content:
     """The content of a page.yaml; a UserError names the first invalid key."""
-    raw = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    try:
-        return Content.model_validate(frozen(raw))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise UserError(f"{path}: {place or 'top'}: {first['msg']}") from None
+    return validated(Content, frozen(read_yaml(path)), str(path))
 
 
 def numbered(name: str) -> str:

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from ruamel.yaml import YAML
 
 from stages.papers.jain_wallace.interactive import STUDY
 from stages.papers.shared.names import PAPERS
 from stages.settings import paths
 from stages.settings.files import read_json
 from stages.settings.params import Settings
+from stages.settings.reading import read_yaml
 from stages.site.content import Content, read
 
 PIPELINE, REQUIREMENTS = Path("dvc.yaml"), Path("requirements.txt")
@@ -79,15 +79,12 @@ def pictures(folder: Path, link: str) -> list[Picture]:
     """
     files = [path for path in folder.glob("*") if path.suffix in PICTURES]
     by_name = {path.stem: path for path in sorted(files)}  # a name in both formats: the last, svg
-    return [
-        Picture(name, f"{link}/{path.name}", _numbers(path, link))
-        for name, path in sorted(by_name.items(), key=lambda item: _order(item[0]))
-    ]
-
-
-def _numbers(path: Path, link: str) -> str:
-    numbers = path.with_suffix(".csv")
-    return f"{link}/{numbers.name}" if numbers.is_file() else ""
+    found = []
+    for name in sorted(by_name, key=_order):
+        numbers = folder / f"{name}.csv"
+        csv_link = f"{link}/{numbers.name}" if numbers.is_file() else ""
+        found.append(Picture(name, f"{link}/{by_name[name].name}", csv_link))
+    return found
 
 
 def _order(name: str) -> tuple[int, list[int], str]:
@@ -98,12 +95,8 @@ def _order(name: str) -> tuple[int, list[int], str]:
 
 def grid(reports: Path) -> dict[str, list[str]]:
     """Analyses of the full grid -> data set+encoder+attention of every figure."""
-    folder = reports / STUDY / "grid"
-    return {
-        place.name: sorted(path.stem for path in place.glob("*.svg"))
-        for place in sorted(folder.glob("*"))
-        if place.is_dir()
-    }
+    folders = sorted(path for path in (reports / STUDY / "grid").glob("*") if path.is_dir())
+    return {folder.name: sorted(path.stem for path in folder.glob("*.svg")) for folder in folders}
 
 
 def timing() -> pd.DataFrame | None:
@@ -113,11 +106,7 @@ def timing() -> pd.DataFrame | None:
 
 def pipeline() -> tuple[dict[str, Any], dict[str, Any]]:
     """Stages of dvc.yaml and values of params.yaml, before templating."""
-    parser = YAML(typ="safe")
-    return (
-        parser.load(PIPELINE.read_text(encoding="utf-8"))["stages"],
-        parser.load(paths.PARAMS.read_text(encoding="utf-8")),
-    )
+    return read_yaml(PIPELINE)["stages"], read_yaml(paths.PARAMS)
 
 
 def versions() -> list[tuple[str, str]]:
@@ -125,12 +114,6 @@ def versions() -> list[tuple[str, str]]:
     lines = (line.split("#")[0].strip() for line in REQUIREMENTS.read_text("utf-8").splitlines())
     pinned = [line.split("==") for line in lines if "==" in line]
     return [(name, version) for name, version in pinned]
-
-
-def example_data(reports: Path) -> dict[str, Any]:
-    """The example documents that figures wrote for Jain & Wallace."""
-    data: dict[str, Any] = read_json(reports / STUDY / "examples.json")
-    return data
 
 
 def available(settings: Settings) -> pd.DataFrame:

@@ -1,29 +1,22 @@
 """Renders the pages from templates."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from stages.papers.jain_wallace.panels import ATTENTIONS, ENCODERS
 from stages.papers.shared.claims import NOT_RUN, counted
 from stages.papers.shared.names import PAPERS
-from stages.site import examples, tables
+from stages.site import tables
 from stages.site.content import numbered
 from stages.site.dag import Picture as Dag
 from stages.site.gathering import Paper
 from stages.site.gathering import Picture as Figure
-from stages.site.verdicts import (
-    REJOINDER,
-    Row,
-    answer,
-    counts_by_paper,
-    measured,
-    rows,
-    summary,
-)
+from stages.site.verdicts import REJOINDER, Row, answer, measured, summary
 
 HERE = Path(__file__).parent
 ROWS = 60  # most rows of a table on a page; the CSV has all
@@ -65,12 +58,9 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     env.globals |= {"papers": NAMES, "whose": WHOSE, "measured": measured}
-    env.policies["json.dumps_kwargs"] = {
-        "sort_keys": True,
-        "allow_nan": False,
-        "separators": (",", ":"),
-    }
-    env.filters |= {"numbered": numbered, "shades": examples.shades}
+    compact = {"sort_keys": True, "allow_nan": False, "separators": (",", ":")}
+    env.policies["json.dumps_kwargs"] = compact
+    env.filters |= {"numbered": numbered, "shades": shades}
     return env
 
 
@@ -79,24 +69,19 @@ def rendered(name: str, depth: int, **values: Any) -> str:
     return environment().get_template(name).render(root="../" * depth, **values)
 
 
-def board_of(papers: Mapping[str, Paper]) -> list[Row]:
-    """All claims with a record."""
-    return rows(
-        {name: paper.records or [] for name, paper in papers.items()},
-        {name: paper.content for name, paper in papers.items()},
-        {name: {*paper.tables, *(f.name for f in paper.figures)} for name, paper in papers.items()},
-    )
+def _counts(rows: Iterable[Row]) -> dict[str, int]:
+    """Number of claims by verdict."""
+    return counted([row.record for row in rows])
 
 
-def scoreboard(papers: Mapping[str, Paper], scale: str) -> str:
+def scoreboard(papers: Mapping[str, Paper], board: Sequence[Row], scale: str) -> str:
     """One row per claim, the counts of each paper, and the overall answer."""
-    board = board_of(papers)
     keys = [key for paper in papers.values() for key in paper.content.key]
     return rendered(
         "scoreboard.html",
         0,
         rows=board,
-        counts=counts_by_paper(board, WHOSE),
+        counts={name: _counts(row for row in board if row.paper == name) for name in WHOSE},
         answer=answer(board, keys),
         there={row.record["id"] for row in board},
         absent=[name for name, paper in papers.items() if paper.records is None],
@@ -110,7 +95,7 @@ def paper_page(
 ) -> str:
     """Claims, scope, tables, figures, deviations, and how to run it."""
     claims = [row for row in board if row.page == paper.name]
-    counts = counted([row.record for row in claims])
+    counts = _counts(claims)
     return rendered(
         "paper.html",
         1,
@@ -119,14 +104,10 @@ def paper_page(
         counts=counts,
         summary=summary(counts),
         not_run=[row for row in claims if row.record["verdict"] == NOT_RUN],
-        data=tables.view(_titled(data), ROWS),
-        tables={name: _shown(table) for name, table in paper.tables.items()},
+        data=tables.view(data, ROWS),
+        tables={n: tables.view(tables.beside(table), ROWS) for n, table in paper.tables.items()},
         run=run,
     )
-
-
-def _shown(table: pd.DataFrame) -> tables.View:
-    return tables.view(tables.beside(table), ROWS)
 
 
 def browse(grid: Mapping[str, Sequence[str]], scores: pd.DataFrame) -> str:
@@ -160,20 +141,34 @@ def _scores(table: pd.DataFrame) -> dict[tuple[str, str], str]:
     return texts
 
 
-def examples_page(
-    shown: Sequence[Mapping[str, Any]], private: Sequence[str], epsilon: float
-) -> str:
+def examples_page(examples: Mapping[str, Any]) -> str:
     """Documents as heat strips, with the data for editing the weights."""
+    shown = examples["shown"]
     return rendered(
         "examples.html",
         1,
-        shown=[{**one, "prediction": examples.predicted(one)} for one in shown],
+        shown=[{**one, "prediction": predicted(one)} for one in shown],
         sets=list(dict.fromkeys(one["dataset"] for one in shown)),
         models=sorted({one["model"] for one in shown}, key=model_order),
         data={"variants": list(VARIANTS.items()), "examples": shown},
-        private=private,
-        epsilon=epsilon,
+        private=examples["private"],
+        epsilon=examples["epsilon"],
     )
+
+
+def predicted(example: Mapping[str, Any]) -> tuple[str, float]:
+    """The model's prediction: a label and its probability."""
+    output = example["outputs"]["original"]
+    if len(output) == 1:
+        output = [1 - output[0], output[0]]
+    best = int(np.argmax(output))
+    return example["labels"][best], output[best]
+
+
+def shades(weights: Sequence[float]) -> list[float]:
+    """Each weight as a share of the largest; zeros where all weights are zero."""
+    largest = max(weights, default=0)
+    return [round(weight / largest, 2) if largest > 0 else 0.0 for weight in weights]
 
 
 def model_order(name: str) -> tuple[list[int], str]:
@@ -188,12 +183,8 @@ def data_page(table: pd.DataFrame, figures: Sequence[Figure]) -> str:
     """Sources, owners, terms and sizes of the data sets."""
     about = ["dataset", "title", "stands_for", "owner", "origin", "terms", "kind"]
     kept = {"about": table[about], "sizes": table.drop(columns=about[1:])}
-    views = {name: tables.view(_titled(part), len(part)) for name, part in kept.items()}
+    views = {name: tables.view(part, len(part)) for name, part in kept.items()}
     return rendered("data.html", 1, views=views, figures=figures, count=len(table))
-
-
-def _titled(table: pd.DataFrame) -> pd.DataFrame:
-    return table.rename(columns=lambda name: str(name).replace("_", " "))
 
 
 def run_page(dag: Dag, timing: pd.DataFrame | None, versions: Sequence[tuple[str, str]]) -> str:
@@ -221,7 +212,7 @@ def benchmarks_page(tables_: Mapping[str, pd.DataFrame], figures: Sequence[Figur
     return rendered(
         "benchmarks.html",
         1,
-        tables={name: tables.view(_titled(t), ROWS) for name, t in tables_.items()},
+        tables={name: tables.view(table, ROWS) for name, table in tables_.items()},
         figures=figures,
         captions=CAPTIONS,
     )

@@ -30,10 +30,10 @@ def beside(table: pd.DataFrame) -> pd.DataFrame:
         if name in partners.values() and name not in partners:
             continue  # shown beside its published number
         if name not in partners:
-            shown[_title(name)] = table[name]
+            shown[name] = table[name]
             continue
         ours = partners[name]
-        label = "" if (name, ours) == ("published", "ours") else f"{_title(ours)}, "
+        label = "" if (name, ours) == ("published", "ours") else f"{ours}, "
         shown[f"{label}published"] = table[name]
         shown[f"{label}ours"] = table[ours]
         if "difference" not in table.columns:
@@ -63,15 +63,12 @@ def _number(value: Any) -> float:
     return float(match[1]) if match else math.nan
 
 
-def _title(name: str) -> str:
-    return str(name).replace("_", " ")
-
-
 def view(table: pd.DataFrame, most: int) -> View:
     """The first `most` rows, every value as text."""
     numeric = [bool(pd.api.types.is_numeric_dtype(table[name])) for name in table.columns]
     rows = [[text(value) for value in row] for row in table.head(most).itertuples(index=False)]
-    return View([str(name) for name in table.columns], numeric, rows, len(table))
+    titles = [str(name).replace("_", " ") for name in table.columns]
+    return View(titles, numeric, rows, len(table))
 
 
 def text(value: Any) -> str:

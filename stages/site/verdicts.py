@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stages.papers.shared.claims import FAILS, HOLDS, counted
-from stages.site.content import Content, Key
+from stages.papers.shared.claims import FAILS, HOLDS, Record
+from stages.site.content import Key
+from stages.site.gathering import Paper
 
-Record = dict[str, Any]
 REJOINDER = "wiegreffe-pinter"  # its claims are decided with Jain & Wallace's models
 MOST, FEWEST = 2 / 3, 3  # share of key claims that decides the answer, smallest number of them
 PLURAL = {HOLDS: "hold", FAILS: "fail"}
@@ -26,22 +26,18 @@ class Row:
     anchor: str  # of its figure or table on that page; empty if there is none
 
 
-def rows(
-    papers: Mapping[str, Sequence[Record]],
-    contents: Mapping[str, Content],
-    present: Mapping[str, Collection[str]],
-) -> list[Row]:
+def rows(papers: Mapping[str, Paper]) -> list[Row]:
     """Every claim of every paper, in the papers' order."""
     return [
         Row(
             record,
             REJOINDER if record["id"].startswith("WP") else page,
             page,
-            contents[page].analysis(record["id"]),
-            anchor(record["where"], present[page]),
+            paper.content.analysis(record["id"]),
+            anchor(record["where"], {*paper.tables, *(figure.name for figure in paper.figures)}),
         )
-        for page, records in papers.items()
-        for record in records
+        for page, paper in papers.items()
+        for record in paper.records or []
     ]
 
 
@@ -56,11 +52,6 @@ def anchor(where: str, present: Collection[str]) -> str:
         if name in present:
             return name
     return ""
-
-
-def counts_by_paper(board: Sequence[Row], papers: Collection[str]) -> dict[str, dict[str, int]]:
-    """Number of claims of each paper by verdict."""
-    return {paper: counted([row.record for row in board if row.paper == paper]) for paper in papers}
 
 
 def summary(counts: Mapping[str, int]) -> str:

@@ -12,11 +12,12 @@ from stages.engine.jobs import records
 from stages.engine.records import job_table
 from stages.papers.jain_wallace.interactive import STUDY
 from stages.settings import paths
-from stages.settings.files import replacing
+from stages.settings.files import read_json, replacing
 from stages.settings.params import Settings
-from stages.site import dag, gathering, pages
+from stages.site import dag, gathering, pages, verdicts
 from stages.site.gathering import Paper
 from stages.site.pages import HERE
+from stages.site.verdicts import Row
 
 FORWARD = """<!doctype html>
 <meta charset="utf-8">
@@ -30,34 +31,36 @@ def write(settings: Settings) -> None:
     """The whole site of a scale: index.html and pages/."""
     reports = paths.reports(settings.scale)
     papers = gathering.papers(reports)
+    board = verdicts.rows(papers)
     with replacing(reports / "pages") as folder:
         shutil.copytree(HERE / "assets", folder / "assets")
-        for name, html in _pages(settings, papers, reports).items():
+        for name, html in _pages(settings, papers, board, reports).items():
             (folder / f"{name}.html").write_text(html, "utf-8")
-    (reports / "index.html").write_text(pages.scoreboard(papers, settings.scale), "utf-8")
+    scoreboard = pages.scoreboard(papers, board, settings.scale)
+    (reports / "index.html").write_text(scoreboard, "utf-8")
     record(settings)
     _forward(settings)
 
 
-def _pages(settings: Settings, papers: dict[str, Paper], reports: Path) -> dict[str, str]:
+def _pages(
+    settings: Settings, papers: dict[str, Paper], board: list[Row], reports: Path
+) -> dict[str, str]:
     scores = papers[STUDY].tables.get("scores", pd.DataFrame())
-    examples = gathering.example_data(reports)
     sizes = pd.read_csv(reports / "data" / "tables" / "table.csv")
     lengths = gathering.pictures(reports / "data" / "figures", "../data/figures")
     measured = gathering.pictures(paths.BENCHMARKS, "../../benchmarks")
     return {
-        **_papers(settings, papers, sizes),
+        **_papers(settings, papers, board, sizes),
         "browse": pages.browse(gathering.grid(reports), scores),
-        "examples": pages.examples_page(
-            examples["shown"], examples["private"], examples["epsilon"]
-        ),
+        "examples": pages.examples_page(read_json(reports / STUDY / "examples.json")),
         "data": pages.data_page(sizes, lengths),
         "benchmarks": pages.benchmarks_page(gathering.tables(paths.BENCHMARKS), measured),
     }
 
 
-def _papers(settings: Settings, papers: dict[str, Paper], sizes: pd.DataFrame) -> dict[str, str]:
-    board = pages.board_of(papers)
+def _papers(
+    settings: Settings, papers: dict[str, Paper], board: list[Row], sizes: pd.DataFrame
+) -> dict[str, str]:
     _, raw = gathering.pipeline()
     html = {}
     for name, paper in papers.items():
@@ -65,10 +68,7 @@ def _papers(settings: Settings, papers: dict[str, Paper], sizes: pd.DataFrame) -
         used = [dataset for group in groups for dataset in settings.members(group)]
         columns = ["dataset", "title", "stands_for", "train", "test", "mean_length"]
         data = sizes.loc[sizes["dataset"].isin(used), columns]
-        run = {
-            "scale": settings.scale,
-            "settings": _settings(raw, settings.scale, name),
-        }
+        run = {"scale": settings.scale, "settings": _settings(raw, settings.scale, name)}
         html[name] = pages.paper_page(paper, board, data, run)
     return html
 

@@ -12,8 +12,7 @@ from stages.papers.shared.names import PAPERS
 from stages.settings.errors import UserError
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
-from stages.site.examples import shades
-from stages.site.pages import VARIANTS, model_order
+from stages.site.pages import VARIANTS, model_order, shades
 from tests.fixtures import project
 from tests.fixtures.project import ROOT
 from tests.site import small_project

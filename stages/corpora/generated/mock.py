@@ -88,16 +88,10 @@ def generate(source: Mock, lexicon: Lexicon, draw: np.random.Generator) -> Itera
 def _document(source: Mock, words: list[str], draw: np.random.Generator) -> str:
     length = int(draw.integers(source.shortest, source.longest + 1))
     tokens = [source.filler] * length
-    informative = _informative(source, length)
+    informative = source.informative
+    if source.quarters is not None:
+        informative = round(source.quarters / 4 * length)
     positions = draw.choice(length, size=informative, replace=False)
     for position, word in zip(positions, draw.integers(len(words), size=informative), strict=True):
         tokens[position] = words[word]
     return " ".join(tokens)
-
-
-def _informative(source: Mock, length: int) -> int:
-    """Number of informative words in a document of this length."""
-    if source.quarters is None:
-        assert source.informative is not None  # the schema requires exactly one of the two
-        return source.informative
-    return round(source.quarters / 4 * length)

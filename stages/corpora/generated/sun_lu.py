@@ -40,8 +40,7 @@ def _plan(source: SunLu) -> list[tuple[str, str]]:
 def _document(source: SunLu, group: str, draw: np.random.Generator) -> str:
     neutral = _tokens(NEUTRAL, source.neutral_types, source.neutral_tokens, draw)
     polarity = _tokens(group, source.types_per_class, source.polarity_tokens, draw)
-    tokens = [*neutral, *polarity]
-    return " ".join(tokens[place] for place in draw.permutation(len(tokens)))
+    return " ".join(draw.permutation([*neutral, *polarity]))
 
 
 def _tokens(group: str, types: int, count: int, draw: np.random.Generator) -> list[str]:
@@ -51,16 +50,14 @@ def _tokens(group: str, types: int, count: int, draw: np.random.Generator) -> li
 
 def _check(source: SunLu) -> None:
     """Refuse impossible counts, and class names from which a token's group cannot be parsed."""
-    _fits("neutral_tokens", source.neutral_tokens, "neutral_types", source.neutral_types)
-    _fits("polarity_tokens", source.polarity_tokens, "types_per_class", source.types_per_class)
+    types_of = {"neutral_tokens": "neutral_types", "polarity_tokens": "types_per_class"}
+    for tokens, types in types_of.items():
+        wanted, there = getattr(source, tokens), getattr(source, types)
+        if wanted > there:
+            raise UserError(f"{tokens} {wanted} exceeds {types} {there}; allowed: 1 to {there}")
     if len(source.documents) < 2:
         raise UserError(f"documents has {len(source.documents)} classes; allowed: 2 or more")
     for name in source.documents:
         if name == NEUTRAL or name.split() != [name] or name[-1].isdigit():
             allowed = f"one word that is not '{NEUTRAL}' and does not end in a digit"
             raise UserError(f"documents has the class name '{name}'; allowed: {allowed}")
-
-
-def _fits(tokens: str, wanted: int, types: str, there: int) -> None:
-    if wanted > there:
-        raise UserError(f"{tokens} {wanted} exceeds {types} {there}; allowed: 1 to {there}")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.corpora.examples import Example
-from stages.corpora.readers.lines import numbered_lines
+from stages.corpora.readers.rows import numbered_lines
 from stages.settings.errors import UserError
 from stages.settings.sources import BabiFiles
 
@@ -39,7 +39,7 @@ def _questions(path: Path, split: str) -> Iterator[Example]:
 
 def _numbered(line: str, last: int, where: str) -> tuple[int, str]:
     """Number and rest of a line; the number must be 1 or one more than the last."""
-    number, _, rest = line.partition(" ")
+    number, _, rest = line.rstrip("\r\n").partition(" ")
     if number not in ("1", str(last + 1)):
         allowed = "1" if last == 0 else f"1, {last + 1}"
         raise UserError(f"{where}: the line's number is out of order; allowed: {allowed}")

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.corpora.examples import Example
-from stages.settings.errors import UserError, one_of
+from stages.corpora.readers.table import example_of
+from stages.settings.errors import UserError
 from stages.settings.sources import Hub
 
 # messages of `datasets` that are passed on; any other could quote the data
@@ -22,13 +23,15 @@ def read(place: Path, source: Hub) -> Iterator[Example]:
     library = _library(source)
     for split, hub_split in source.splits.items():
         data = _loaded(library, place, source, hub_split)
-        where = f"{source.name}, split {hub_split}"
-        _check_columns(data.column_names, source, where)
-        names = _class_names(library, data.features[source.label])
+        label = data.features.get(source.label)
+        names = label.names if isinstance(label, library.ClassLabel) else ()
         for number, row in enumerate(data, start=1):
-            yield _example(
-                row, source, names, "" if split == "all" else split, f"{where}, row {number}"
-            )
+            where = f"{source.name}, split {hub_split}, row {number}"
+            example = example_of(row, source, "" if split == "all" else split, where)
+            if names:  # -1 marks an unlabelled row: no class, removed and counted later
+                name = dict(enumerate(names)).get(int(example.label or -1), "")
+                example = example._replace(label=name)
+            yield example
 
 
 def _library(source: Hub) -> Any:
@@ -59,33 +62,3 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) or message.startswith(_ABOUT_SETTINGS):
         return message or type(error).__name__
     return type(error).__name__
-
-
-def _check_columns(columns: list[str], source: Hub, where: str) -> None:
-    queries = () if source.query is None else (source.query,)
-    for column in (*source.text, source.label, *queries):
-        if column not in columns:
-            raise UserError(f"{where}: no column '{column}'; there are: {one_of(columns)}")
-
-
-def _class_names(library: Any, feature: Any) -> list[str]:
-    """Class names of a label stored as a number; empty for other labels."""
-    return list(feature.names) if isinstance(feature, library.ClassLabel) else []
-
-
-def _example(row: dict[str, Any], source: Hub, names: list[str], split: str, where: str) -> Example:
-    text = " ".join(_value(row, column, where) for column in source.text)
-    query = "" if source.query is None else _value(row, source.query, where)
-    label = _value(row, source.label, where)
-    if names:  # -1 is the hub's mark of an unlabelled row: no class, removed and counted later
-        label = dict(enumerate(names)).get(int(label or -1), "")
-    return Example(text, label, split, query)
-
-
-def _value(row: dict[str, Any], column: str, where: str) -> str:
-    value = row[column]
-    if not isinstance(value, str | int | float | None):
-        raise UserError(
-            f"{where}: column '{column}' is {type(value).__name__}; allowed: text or a number"
-        )
-    return "" if value is None else str(value)

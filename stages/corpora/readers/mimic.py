@@ -6,19 +6,21 @@ addenda, by chart date. Diabetes is a code 250.00; Anemia keeps the admissions w
 """
 
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 from stages.corpora.examples import Example
-from stages.corpora.readers.lines import numbered_lines
-from stages.corpora.readers.mimic_tables import admission_number, chunks, records, table_file
+from stages.corpora.readers.rows import numbered_lines
 from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Mimic, SplitName
 
+CHUNK = 10_000  # records read at a time, about 100 MB of notes: NOTEEVENTS alone has 4 GB
 _NOTE_COLUMNS = ("HADM_ID", "CHARTDATE", "CATEGORY", "DESCRIPTION", "ISERROR", "TEXT")
 _ORDER = {"Report": 0, "Addendum": 1}
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ADMISSION = re.compile(r"([0-9]+)(\.0)?")  # 100001.0: pandas writes it beside missing values
 
 Note = tuple[int, str, int, str]  # rank of its kind, chart date, record, text
 
@@ -26,8 +28,8 @@ Note = tuple[int, str, int, str]  # rank of its kind, chart date, record, text
 def read(place: Path, source: Mimic) -> Iterator[Example]:
     """One example per admission, in ascending HADM_ID."""
     splits = _splits(place, source.admissions)
-    labels = _labels(table_file(place, "DIAGNOSES_ICD"), source.label)
-    path = table_file(place, "NOTEEVENTS")
+    labels = _labels(_table_file(place, "DIAGNOSES_ICD"), source.label)
+    path = _table_file(place, "NOTEEVENTS")
     notes: dict[int, list[Note]] = defaultdict(list)
     for admission, note in _summaries(path):
         listed = admission in splits or not source.admissions
@@ -42,15 +44,12 @@ def read(place: Path, source: Mimic) -> Iterator[Example]:
 
 def _summaries(path: Path) -> Iterator[tuple[int, Note]]:
     """The discharge summaries that belong to an admission and carry no error flag."""
-    for chunk in chunks(path, _NOTE_COLUMNS):
-        summary = chunk["CATEGORY"].str.strip() == "Discharge summary"
-        kept = chunk[summary & (chunk["ISERROR"].str.strip() == "") & (chunk["HADM_ID"] != "")]
-        for record, row in zip(kept.index, kept.to_dict("records"), strict=True):
-            where = f"{path}, record {record + 1}"
-            admission = admission_number(row["HADM_ID"], where)
-            kind, date, text = row["DESCRIPTION"].strip(), row["CHARTDATE"], row["TEXT"]
-            _check_note(kind, date, text, where)
-            yield admission, (_ORDER[kind], date, record, text)
+    for record, (where, values) in enumerate(_records(path, _NOTE_COLUMNS)):
+        number, date, category, kind, error_flag, text = values
+        if category.strip() == "Discharge summary" and number and not error_flag.strip():
+            admission = _admission(number, where)
+            _check_note(kind.strip(), date, text, where)
+            yield admission, (_ORDER[kind.strip()], date, record, text)
 
 
 def _check_note(kind: str, date: str, text: str, where: str) -> None:
@@ -65,8 +64,8 @@ def _check_note(kind: str, date: str, text: str, where: str) -> None:
 def _labels(path: Path, label: str) -> dict[int, str]:
     """The label of each admission that its codes determine."""
     having: dict[str, set[int]] = {"250.00": set(), "285.1": set(), "285.2": set()}
-    for where, (number, code) in records(path, ("HADM_ID", "ICD9_CODE")):
-        admission = admission_number(number, where)
+    for where, (number, code) in _records(path, ("HADM_ID", "ICD9_CODE")):
+        admission = _admission(number, where)
         for start, admissions in having.items():
             # codes in the papers' dotted form
             if f"{code[:3]}.{code[3:]}".startswith(start):
@@ -95,8 +94,45 @@ def _listed(path: Path) -> Iterator[tuple[str, int]]:
     """The admissions of a list: a CSV with a HADM_ID column, or one number per line."""
     _, header = next(numbered_lines(path))
     if "HADM_ID" in re.split(r'[,"]', header):
-        numbers = ((where, number) for where, (number,) in records(path, ("HADM_ID",)))
+        numbers = ((where, number) for where, (number,) in _records(path, ("HADM_ID",)))
     else:
         numbers = ((where, line.strip()) for where, line in numbered_lines(path))
     for where, number in numbers:
-        yield where, admission_number(number, where)
+        yield where, _admission(number, where)
+
+
+def _table_file(place: Path, name: str) -> Path:
+    """The table's file, plain or compressed."""
+    for path in (place / f"{name}.csv", place / f"{name}.csv.gz"):
+        if path.is_file():
+            return path
+    raise UserError(f"{place}: no file {name}.csv or {name}.csv.gz of MIMIC-III")
+
+
+def _records(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(location for messages, values of the columns) of each record."""
+    import pandas as pd  # slow to import, and only MIMIC needs it here
+
+    try:
+        header = list(pd.read_csv(path, nrows=0).columns)
+        missing = [column for column in columns if column not in header]
+        if missing:
+            raise UserError(f"{path}: no column {missing[0]}; needed: {one_of(columns)}")
+        # all columns, then these: with `usecols` pandas accepts records with too many fields
+        for chunk in pd.read_csv(path, dtype=str, na_filter=False, chunksize=CHUNK):
+            if not isinstance(chunk.index, pd.RangeIndex):
+                raise UserError(f"{path}, record 1: more fields than the header has columns")
+            for record, *values in chunk[list(columns)].itertuples(name=None):
+                yield f"{path}, record {record + 1}", tuple(values)
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        at = re.search(r"in line ([0-9]+)", str(error))
+        where = f"{path}, record {int(at[1]) - 1}" if at else str(path)
+        raise UserError(f"{where}: not a CSV table in UTF-8 ({type(error).__name__})") from None
+
+
+def _admission(value: str, where: str) -> int:
+    """A HADM_ID as a number."""
+    digits = _ADMISSION.fullmatch(value)
+    if not digits:
+        raise UserError(f"{where}: HADM_ID is no number; allowed: digits only")
+    return int(digits[1])

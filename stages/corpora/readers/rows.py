@@ -1,7 +1,11 @@
-"""Rows of a delimited, JSON-lines or Parquet file as dictionaries; the suffix gives the format."""
+"""Lines of a text file, and rows of a delimited, JSON-lines or Parquet file as dictionaries.
+
+Error messages name file and line, never the text of the line: the data may be private.
+"""
 
 import csv
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Iterator
@@ -17,7 +21,7 @@ csv.field_size_limit(1 << 30)  # the default of 128 kB is too small for some rev
 
 
 def rows(path: Path, skip: int = 0) -> Iterator[Row]:
-    """Each row by column name, without the first `skip` lines after the header."""
+    """Each row by column name, without the first `skip` rows; the suffix gives the format."""
     if not path.is_file():
         raise UserError(f"{path} is not there")
     ending = Path(path.name.removesuffix(".gz")).suffix.lower()
@@ -30,45 +34,51 @@ def rows(path: Path, skip: int = 0) -> Iterator[Row]:
     raise UserError(f"{path}: a table must end in one of {one_of(ENDINGS)}")
 
 
-def _lines(path: Path) -> Iterator[str]:
+def numbered_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """(location for messages, line with its end) of a file in UTF-8, plain or compressed."""
+    if not path.is_file():
+        raise UserError(f"{path} is not there")
     number = 0
-    open_ = gzip.open if path.suffix == ".gz" else open
-    with open_(path, "rt", encoding="utf-8-sig", newline="") as text:
-        try:
-            for number, line in enumerate(text, 1):  # noqa: B007
-                yield line
-        except UnicodeDecodeError:
-            raise UserError(f"{path} after line {number}: not UTF-8") from None
-        except (OSError, EOFError, zlib.error) as error:
-            raise UserError(f"{path} after line {number}: {type(error).__name__}") from None
+    try:
+        # bytes: text mode decodes ahead, so that the line of an error would be unknown
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as file:
+            for content in file:
+                text = content.decode("utf-8" if number else "utf-8-sig")
+                for line in io.StringIO(text, newline=""):  # also splits at a single "\r"
+                    number += 1
+                    yield f"{path}, line {number}", line
+    except UnicodeDecodeError:
+        raise UserError(f"{path}, line {number + 1}: not UTF-8") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{path} after line {number}: {type(error).__name__}") from None
+    if not number:
+        raise UserError(f"{path}: empty file")
 
 
 def _delimited(path: Path, delimiter: str, skip: int) -> Iterator[Row]:
-    reader = csv.DictReader(_lines(path), delimiter=delimiter)
+    reader = csv.DictReader((line for _, line in numbered_lines(path)), delimiter=delimiter)
     try:
         for number, row in enumerate(reader):
             if number < skip:
                 continue
             if None in row or None in row.values():
-                raise UserError(
-                    f"{path} line {reader.line_num}: expected "
-                    f"{len(reader.fieldnames or [])} columns"
-                )
+                columns = len(reader.fieldnames or [])
+                raise UserError(f"{path}, line {reader.line_num}: expected {columns} columns")
             yield row
     except csv.Error as error:
-        raise UserError(f"{path} line {reader.line_num}: {error}") from None
+        raise UserError(f"{path}, line {reader.line_num}: {error}") from None
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
-    for number, line in enumerate(_lines(path), 1):
+    for where, line in numbered_lines(path):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except json.JSONDecodeError:
-            raise UserError(f"{path} line {number}: not valid JSON") from None
+            raise UserError(f"{where}: not valid JSON") from None
         if not isinstance(row, dict):
-            raise UserError(f"{path} line {number}: expected a JSON object")
+            raise UserError(f"{where}: expected a JSON object")
         yield row
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.corpora.examples import Example
-from stages.corpora.readers.lines import numbered_lines
+from stages.corpora.readers.rows import numbered_lines
 from stages.settings.errors import UserError
 from stages.settings.sources import Trees
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.corpora.examples import Example
+from stages.corpora.readers.rows import numbered_lines
 from stages.settings.errors import UserError
 from stages.settings.sources import VaderBins
 
@@ -19,17 +20,12 @@ FILES = {
 
 def ratings(place: Path, texts: str) -> Iterator[tuple[float, str]]:
     """(mean rating, text) of each snippet."""
-    path = place / FILES[texts]
-    if not path.is_file():
-        raise UserError(f"{path} is not there")
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for where, line in numbered_lines(place / FILES[texts]):
         try:
-            _, score, text = line.split("\t", 2)
+            _, score, text = line.rstrip("\r\n").split("\t", 2)
             rating = float(score), text
         except ValueError:
-            raise UserError(
-                f"{path} line {number}: expected id, rating and text between tabs"
-            ) from None
+            raise UserError(f"{where}: expected id, rating and text between tabs") from None
         yield rating
 
 
