@@ -90,6 +90,11 @@ def save(corpus: Corpus, folder: Path) -> None:
     )
 
 
+def files(folder: Path) -> list[Path]:
+    """The files that `save` writes."""
+    return [folder / name for name in ("arrays.npz", "types.txt", "corpus.json")]
+
+
 def load(folder: Path) -> Corpus:
     """Read what `save` wrote."""
     if not (folder / "corpus.json").is_file():

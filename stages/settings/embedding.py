@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from stages.settings.paths import OWN, RAW
 from stages.settings.section import Count, Section
 
 
@@ -11,7 +12,7 @@ class Pretrained(Section):
     """Vectors read from a text file (word and numbers per line) or an npz (words, vectors)."""
 
     method: Literal["pretrained"]
-    file: str
+    file: Annotated[str, Field(pattern=f"^({RAW}|{OWN})/")]
     dimension: Count
     missing: Literal["zeros", "normal"]
 
