@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stages.settings.paths import OWN, RAW
 from stages.settings.section import Count, Section
 
 
@@ -12,7 +11,7 @@ class Pretrained(Section):
     """Vectors read from a text file (word and numbers per line) or an npz (words, vectors)."""
 
     method: Literal["pretrained"]
-    file: Annotated[str, Field(pattern=f"^({RAW}|{OWN})/")]
+    file: str  # in data/raw or data/own
     dimension: Count
     missing: Literal["zeros", "normal"]
 

@@ -35,6 +35,14 @@ class Embed(Section):
 
     kinds: dict[str, VectorKind]
 
+    @model_validator(mode="after")
+    def _files_in_folders(self) -> "Embed":
+        for name, kind in self.kinds.items():
+            file = getattr(kind, "file", None)
+            if file and not {paths.RAW, paths.OWN} & set(Path(file).parents):
+                raise ValueError(f"kinds.{name}.file: {file} lies outside {paths.RAW}, {paths.OWN}")
+        return self
+
 
 class Budget(Section):
     """How much of a data set a scale uses; null means all of it."""
