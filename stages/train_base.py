@@ -29,11 +29,11 @@ def main() -> None:
                 if job.payload.first.dataset == dataset:
                     store.link(job, folder)
             (folder / "corpus").mkdir()
-            for file in corpus_and_vectors(settings.catalogue.group_of(dataset), dataset):
+            for file in corpus_and_vectors(dataset):
                 store.link_file(file, folder / "corpus" / file.name)
     if chosen.whole:
         remove_others(paths.MODELS / chosen.study, datasets)
-        store.note_use("train_base", chosen.study, settings, jobs)
+        store.note_use(f"train_base-{chosen.study}", settings, jobs)
 
 
 if __name__ == "__main__":

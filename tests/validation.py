@@ -48,8 +48,8 @@ def measured(check: Check) -> tuple[int, int, float]:
     settings = load()
     entry = settings.studies["jain-wallace"].entry(MODEL, check.dataset, check.group)
     training = entry.training.model_copy(update={"epochs": check.epochs, "first_epoch": 1})
-    corpus = corpora.load(paths.corpus(check.group, check.dataset))
-    vectors = np.load(paths.vectors(check.group, check.dataset) / "vectors.npz")["vectors"]
+    corpus = corpora.load(paths.corpus(check.dataset))
+    vectors = np.load(paths.vectors(check.dataset) / "vectors.npz")["vectors"]
     torch.manual_seed(settings.seed)
     pair = corpus.task != "classification"
     model = build(entry.model, vectors, len(corpus.labels), pair)

@@ -83,6 +83,11 @@ def save(corpus: Corpus, folder: Path) -> None:
     write_json(folder / "corpus.json", about | {"splits": list(corpus.parts)})
 
 
+def files(folder: Path) -> list[Path]:
+    """The files that `save` writes."""
+    return [folder / name for name in ("arrays.npz", "types.txt", "corpus.json")]
+
+
 def load(folder: Path) -> Corpus:
     """Read what `save` wrote."""
     if not (folder / "corpus.json").is_file():

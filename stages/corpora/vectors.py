@@ -20,7 +20,7 @@ Flags = NDArray[np.bool_]
 
 
 def vectors_for(
-    corpus: Corpus, kind: VectorKind, place: Path, seed: int, draw: np.random.Generator
+    corpus: Corpus, kind: VectorKind, seed: int, draw: np.random.Generator
 ) -> tuple[Vectors, Flags]:
     """Vectors (V, D) of the vocabulary, and which words (V,) have one."""
     shape = (corpus.vocabulary_size, kind.dimension)
@@ -31,7 +31,7 @@ def vectors_for(
         vectors = (kind.spread * drawn).astype(np.float32)
     else:
         lines = (
-            _pretrained(place, kind, corpus.words)
+            _pretrained(kind, corpus.words)
             if isinstance(kind, Pretrained)
             else _trained(corpus, kind, seed)
         )
@@ -65,8 +65,8 @@ def _table(
     return vectors, has_vector
 
 
-def _pretrained(place: Path, kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vectors]]:
-    path = place if place.is_file() else place / kind.file
+def _pretrained(kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vectors]]:
+    path = Path(kind.file)
     if not path.is_file():
         raise UserError(
             f"{path} is not there; vectors are text files or npz with words and vectors"

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
+from stages.corpora import corpus as storage
 from stages.engine import jobs as store
 from stages.engine.code import STAGES
 from stages.engine.jobs import Job
 from stages.engine.selection import Selection, selection
 from stages.engine.trained import TrainedRun, measured, trained_runs
-from stages.engine.training_jobs import corpus_files, labels, model_files
+from stages.engine.training_jobs import labels, model_files
 from stages.settings import paths
 from stages.settings.files import remove_others, replacing
 from stages.settings.params import Settings, load
@@ -82,7 +83,7 @@ def _job(analysis: str, run: TrainedRun, options: Options) -> Job:
         " ".join((analysis, *run.names)),
         (run, options),
         [analysis, section, budgets, repr(options.extra), run_values(run)],
-        (*corpus_files(run.corpus_folder), run.folder),
+        (*storage.files(run.corpus_folder), run.folder),
         (STAGES / f"{analysis}.py", *model_files(run.run.settings)),
         (),
         labels(analysis, run.run),
@@ -126,9 +127,8 @@ def write_results(
             save_tables([_tables(job) for job in some], folder)
     if chosen.whole:
         remove_others(paths.RESULTS / chosen.study / analysis, chosen.groups)
-        store.note_use(
-            analysis, chosen.study, settings, [job for some in jobs.values() for job in some]
-        )
+        used = [job for some in jobs.values() for job in some]
+        store.note_use(f"{analysis}-{chosen.study}", settings, used)
 
 
 def _tables(job: Job) -> Tables:

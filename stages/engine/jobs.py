@@ -27,7 +27,7 @@ from stages.engine.code import code_digest
 from stages.engine.threads import one_thread
 from stages.settings import paths
 from stages.settings.errors import UserError, stage
-from stages.settings.files import read_json, replacing, write_json
+from stages.settings.files import read_json, remove_others, replacing, write_json
 from stages.settings.params import Settings
 
 RECORD = "job.json"
@@ -78,10 +78,10 @@ def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> 
     spread.run_all(partial(_run, work), waiting, what, most, settings.engine, _about)
 
 
-def note_use(stage_name: str, study: str, settings: Settings, jobs: Iterable[Job]) -> None:
+def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:
     """Note the keys that a stage used at this scale, for `--prune`."""
     paths.JOBS_USED.mkdir(parents=True, exist_ok=True)
-    file = paths.JOBS_USED / f"{stage_name}-{study}-{settings.scale}.json"
+    file = paths.JOBS_USED / f"{stage_name}-{settings.scale}.json"
     write_json(file, sorted({job.key for job in jobs}))
 
 
@@ -140,6 +140,15 @@ def link(job: Job, target: Path) -> None:
             place = target / path.relative_to(job.folder)
             place.parent.mkdir(parents=True, exist_ok=True)
             link_file(path, place)
+
+
+def link_datasets(jobs: Sequence[Job], parent: Path, whole: bool) -> None:
+    """Link each job's files into the folder of its data set, and remove other data sets."""
+    for job in jobs:
+        with replacing(parent / job.labels["dataset"]) as folder:
+            link(job, folder)
+    if whole:
+        remove_others(parent, [job.labels["dataset"] for job in jobs])
 
 
 def link_file(path: Path, place: Path) -> None:

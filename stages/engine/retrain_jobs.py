@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from stages.corpora import corpus as storage
 from stages.engine.adversaries import Opposition
 from stages.engine.analyses import run_values
 from stages.engine.code import STAGES
@@ -12,7 +13,7 @@ from stages.engine.guided import Guided
 from stages.engine.jobs import Job
 from stages.engine.trained import TrainedRun, trained_runs
 from stages.engine.training import WITHOUT_RECURRENCE
-from stages.engine.training_jobs import corpus_files, labels, model_files
+from stages.engine.training_jobs import labels, model_files
 from stages.settings.analyses import DocumentBudget, Opponents, Procedure, RetrainBudget
 from stages.settings.errors import UserError
 from stages.settings.params import Settings
@@ -39,7 +40,7 @@ def base_jobs(settings: Settings, study: str, group: str) -> list[Job]:
                 " ".join(("retrain", *base.names, "base")),
                 ("base", base, filler),
                 ["base", filler, base.budget.model_dump(), run_values(base)],
-                (*corpus_files(base.corpus_folder), base.folder),
+                (*storage.files(base.corpus_folder), base.folder),
                 (CODE, *model_files(base.run.settings)),
                 (),
                 labels("retrain", base.run) | {"what": "base"},
@@ -157,7 +158,7 @@ def _job(opposition: Opposition) -> Job:
     }
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
     files: list[Path] = [
-        *corpus_files(first.corpus_folder),
+        *storage.files(first.corpus_folder),
         opposition.vectors / "vectors.npz",
         *folders,
     ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
+from stages.corpora import corpus as storage
 from stages.engine.code import STAGES, part_files
 from stages.engine.jobs import Job
 from stages.engine.training import WITHOUT_RECURRENCE, TrainingJob, stacks
@@ -37,8 +38,8 @@ def jobs_of(settings: Settings, study_name: str, groups: Sequence[str]) -> list[
 def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> Job:
     first = runs[0]
     study = settings.studies[first.study]
-    vectors = paths.vectors(first.group, first.dataset)
-    files = corpus_files(paths.corpus(first.group, first.dataset))
+    vectors = paths.vectors(first.dataset)
+    files = storage.files(paths.corpus(first.dataset))
     if study.vectors == "embed":
         files.append(vectors / "vectors.npz")
     values = {
@@ -53,7 +54,7 @@ def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> 
         runs,
         study,
         settings.seed,
-        paths.corpus(first.group, first.dataset),
+        paths.corpus(first.dataset),
         vectors,
         base.folder / f"{first.settings.weights_of}+{first.seed}" if base else None,
     )
@@ -68,16 +69,11 @@ def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> 
     )
 
 
-def corpus_files(folder: Path) -> list[Path]:
-    """The files that hold a prepared data set."""
-    return [folder / name for name in ("arrays.npz", "types.txt", "corpus.json")]
-
-
-def corpus_and_vectors(group: str, dataset: str) -> list[Path]:
+def corpus_and_vectors(dataset: str) -> list[Path]:
     """The files of a data set that analyses of trained runs need."""
-    folder = paths.corpus(group, dataset)
-    vectors = paths.vectors(group, dataset) / "vectors.npz"
-    return [*corpus_files(folder), folder / "stats.json", vectors]
+    folder = paths.corpus(dataset)
+    vectors = paths.vectors(dataset) / "vectors.npz"
+    return [*storage.files(folder), folder / "stats.json", vectors]
 
 
 def model_files(model: Model) -> list[Path]:

@@ -38,13 +38,6 @@ class Catalogue(Section):
                 fault = f"archive: {archive!r} is unknown; allowed: {one_of(self.archives)}"
             if fault:
                 raise ValueError(f"datasets.{name}: {fault}")
-        for group in self.groups:
-            texts = {str(dataset.text) for dataset in self.members(group).values()}
-            if len(texts) > 1:
-                raise ValueError(
-                    f"datasets.{group}: variants must be made from one archive, file or folder, "
-                    f"got {one_of(sorted(texts))}"
-                )
         return self
 
     def members(self, group: str) -> dict[str, Dataset]:

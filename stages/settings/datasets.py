@@ -104,6 +104,7 @@ class Dataset(Section):
             return "source.folder: key required"
         if place is None:
             return f"archive: key required for kind {kind!r}; files of your own have kind: local"
-        if place == Path():
-            return "source.files: several files must lie in one folder, for example data/own"
+        of_user = kind == "local" or getattr(self.source, "folder", None)
+        if of_user and not place.is_relative_to(paths.OWN):
+            return f"source: {place} lies outside {paths.OWN}, the folder for files of your own"
         return None

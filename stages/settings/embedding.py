@@ -11,7 +11,7 @@ class Pretrained(Section):
     """Vectors read from a text file (word and numbers per line) or an npz (words, vectors)."""
 
     method: Literal["pretrained"]
-    file: str
+    file: str  # in data/raw or data/own
     dimension: Count
     missing: Literal["zeros", "normal"]
 

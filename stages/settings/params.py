@@ -30,18 +30,18 @@ class Preprocess(Section):
     min_length: Count | None = None
 
 
-class Corpus(Section):
-    """A data set that `dvc repro` prepares: its text, the kind of its vectors, their source."""
-
-    text: str
-    vectors: str
-    source: str
-
-
 class Embed(Section):
     """The kinds of word vectors by name."""
 
     kinds: dict[str, VectorKind]
+
+    @model_validator(mode="after")
+    def _files_in_folders(self) -> "Embed":
+        for name, kind in self.kinds.items():
+            file = getattr(kind, "file", None)
+            if file and not {paths.RAW, paths.OWN} & set(Path(file).parents):
+                raise ValueError(f"kinds.{name}.file: {file} lies outside {paths.RAW}, {paths.OWN}")
+        return self
 
 
 class Budget(Section):
@@ -85,7 +85,7 @@ class Settings(Section):
     archives: tuple[str, ...]
     preprocess: Preprocess
     embed: Embed
-    corpora: dict[str, Corpus]
+    corpora: dict[str, str]  # data sets to prepare -> kind of their vectors
     studies: dict[str, Study]
     analyses: Analyses
     scales: dict[str, Scale]
@@ -100,10 +100,6 @@ class Settings(Section):
                     raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(allowed)}")
                 if name in listed[:place]:
                     raise ValueError(f"{key}: {name!r} is named twice")
-        for name, corpus in self.corpora.items():
-            text = next(iter(self.members(name).values())).text
-            if Path(corpus.text) != text:
-                raise ValueError(f"corpora.{name}.text: got {corpus.text!r}; allowed: {text}")
         for study in self.studies:
             self._check_study(study)
         for name, scale in self.scales.items():
@@ -121,8 +117,8 @@ class Settings(Section):
         yield "scale", (self.scale,), self.scales
         yield "archives", self.archives, self.catalogue.archives
         yield "corpora", self.corpora, self.catalogue.groups
-        for name, corpus in self.corpora.items():
-            yield f"corpora.{name}.vectors", (corpus.vectors,), self.embed.kinds
+        for name, kind in self.corpora.items():
+            yield f"corpora.{name}", (kind,), self.embed.kinds
         for name, scale in self.scales.items():
             yield f"scales.{name}.train_base", scale.train_base, self.studies
             yield "studies", self.studies, scale.train_base

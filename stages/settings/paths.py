@@ -6,6 +6,7 @@ from pathlib import Path
 PARAMS = Path("params.yaml")
 CATALOGUE = Path("data/catalogue.yaml")
 RAW = Path("data/raw")
+OWN = Path("data/own")  # files of the user
 CORPORA = Path("data/corpora")
 VECTORS = Path("data/vectors")
 MODELS = Path("models")
@@ -18,14 +19,14 @@ TIMING = Path("data/timing.csv")  # seconds and memory of stages; no output of a
 TRACE = "trace.parquet"  # in the folder of a run whose training was traced
 
 
-def corpus(group: str, dataset: str) -> Path:
-    """Where preprocess writes a data set; one without variants is its own group."""
-    return CORPORA / group if dataset == group else CORPORA / group / dataset
+def corpus(dataset: str) -> Path:
+    """Where preprocess writes a data set."""
+    return CORPORA / dataset
 
 
-def vectors(group: str, dataset: str) -> Path:
+def vectors(dataset: str) -> Path:
     """Where embed writes the word vectors of a data set."""
-    return VECTORS / group if dataset == group else VECTORS / group / dataset
+    return VECTORS / dataset
 
 
 def models(study: str, dataset: str) -> Path:

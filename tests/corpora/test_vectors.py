@@ -22,55 +22,55 @@ def pretrained(missing="zeros", file="v.txt", dimension=DIMENSION):
     return Pretrained(method="pretrained", file=file, dimension=dimension, missing=missing)
 
 
-def vectors_of(kind, place, seed=1):
-    return vectors_for(corpus(20), kind, place, seed, np.random.default_rng(seed))
+def vectors_of(kind, seed=1):
+    return vectors_for(corpus(20), kind, seed, np.random.default_rng(seed))
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "v.txt").write_text("2 3\ncat 1 2 3\nemu 7 7 7\ncat 9 9 9\n", encoding="utf-8")
-    return tmp_path
 
 
-def test_text_file_first_line_of_a_word_wins_and_missing_words_are_zero(folder):
-    vectors, has_vector = vectors_of(pretrained(), folder)
+def test_text_file_first_line_of_a_word_wins_and_missing_words_are_zero():
+    vectors, has_vector = vectors_of(pretrained())
     assert vectors.tolist() == [[0] * 3, [0] * 3, [0] * 3, [0] * 3, [1, 2, 3], [0] * 3]
     assert has_vector.tolist() == [False, False, False, False, True, False]
 
 
-def test_missing_words_drawn_but_padding_zero(folder):
-    vectors, _ = vectors_of(pretrained("normal"), folder)
+def test_missing_words_drawn_but_padding_zero():
+    vectors, _ = vectors_of(pretrained("normal"))
     assert (vectors[0] == 0).all()
     assert (vectors[[1, 2, 3, 5]] != 0).all()
     assert vectors[4].tolist() == [1, 2, 3]
 
 
-def test_rates_are_over_the_vocabulary(folder):
-    _, has_vector = vectors_of(pretrained(), folder)
+def test_rates_are_over_the_vocabulary():
+    _, has_vector = vectors_of(pretrained())
     # of cat, dog, cat (emu is not in the vocabulary) dog has no vector
     assert out_of_vector_rates(corpus(), has_vector) == {"tokens": 0.3333, "words": 0.5}
 
 
 def test_npz_file(tmp_path):
     np.savez(tmp_path / "v.npz", words=np.array(["dog"]), vectors=np.ones((1, 3)))
-    vectors, _ = vectors_of(pretrained(file="v.npz"), tmp_path)
+    vectors, _ = vectors_of(pretrained(file="v.npz"))
     assert vectors[5].tolist() == [1, 1, 1]
 
 
-def test_bad_vector_files(folder, tmp_path):
+def test_bad_vector_files(tmp_path):
     with pytest.raises(UserError, match=r"v\.txt line 2: 3 numbers; dimension in params.yaml is 4"):
-        vectors_of(pretrained(dimension=4), folder)
+        vectors_of(pretrained(dimension=4))
     with pytest.raises(UserError, match=r"none\.txt is not there"):
-        vectors_of(pretrained(file="none.txt"), folder)
+        vectors_of(pretrained(file="none.txt"))
     np.savez(tmp_path / "w.npz", words=np.array(["dog"]))
     with pytest.raises(UserError, match="expected the arrays words, vectors"):
-        vectors_of(pretrained(file="w.npz"), tmp_path)
+        vectors_of(pretrained(file="w.npz"))
     np.savez(tmp_path / "w.npz", words=np.array(["dog"]), vectors=np.ones((1, 2)))
     with pytest.raises(UserError, match=r"shape \(1, 2\)"):
-        vectors_of(pretrained(file="w.npz"), tmp_path)
+        vectors_of(pretrained(file="w.npz"))
 
 
-def test_word2vec_is_repeatable_and_of_unit_norm(tmp_path):
+def test_word2vec_is_repeatable_and_of_unit_norm():
     kind = Word2Vec(
         method="word2vec",
         dimension=8,
@@ -82,7 +82,7 @@ def test_word2vec_is_repeatable_and_of_unit_norm(tmp_path):
         unit_norm=True,
         missing="zeros",
     )
-    runs = [vectors_of(kind, tmp_path, seed) for seed in (1, 1, 2)]
+    runs = [vectors_of(kind, seed) for seed in (1, 1, 2)]
     (one, has_vector), (again, _), (other, _) = runs
     assert one.tobytes() == again.tobytes() != other.tobytes()
     # unknown words train the <unk> row; <start> and <end> never occur
@@ -93,8 +93,8 @@ def test_word2vec_is_repeatable_and_of_unit_norm(tmp_path):
 @pytest.mark.parametrize(
     ("method", "spread", "low", "high"), [("uniform", 0.1, 0.05, 0.065), ("normal", 2.0, 1.8, 2.2)]
 )
-def test_drawn_vectors_have_the_spread_of_the_settings(tmp_path, method, spread, low, high):
-    vectors, _ = vectors_of(Drawn(method=method, dimension=500, spread=spread), tmp_path)
+def test_drawn_vectors_have_the_spread_of_the_settings(method, spread, low, high):
+    vectors, _ = vectors_of(Drawn(method=method, dimension=500, spread=spread))
     assert (vectors[0] == 0).all()
     assert low < vectors[1:].std() < high  # uniform on (-s, s) has a deviation of s / sqrt(3)
     if method == "uniform":

@@ -146,8 +146,6 @@ def test_results_are_linked_without_the_record():
     linked = Path("outputs/inner/result.txt")
     assert digests(Path("outputs")).keys() == {"inner/result.txt"}
     assert linked.samefile(job().folder / "inner" / "result.txt")
-    store.link(job(), Path("flat"), "inner")
-    assert digests(Path("flat")).keys() == {"result.txt"}
     with pytest.raises(UserError, match="is not in the store; run the stage again"):
         store.link(job(settings=9), Path("outputs"))
 
@@ -172,10 +170,10 @@ def test_prune_removes_only_what_no_stage_used_last(monkeypatch, capsys):
     small, large, old = job("a", 1), job("b", 2), job("c", 3)
     run(small, large, old)
     capsys.readouterr()
-    store.note_use("train_base", "x", SETTINGS, [small, old])
-    store.note_use("train_base", "x", SETTINGS, [small])  # in place of the last run
+    store.note_use("train_base-x", SETTINGS, [small, old])
+    store.note_use("train_base-x", SETTINGS, [small])  # in place of the last run
     other = SETTINGS.model_copy(update={"scale": "large"})
-    store.note_use("train_base", "x", other, [large])
+    store.note_use("train_base-x", other, [large])
     line = "3 jobs, 0 MB; 1 jobs, 0 MB of them used by no stage\n"
     assert command(monkeypatch, capsys) == line
     assert old.folder.exists()

@@ -74,15 +74,11 @@ def test_every_override_matches_something():
 
 def test_everything_that_is_listed_can_be_prepared():
     settings = settings_at("laptop")
-    for name, corpus in settings.corpora.items():
-        text = Path(corpus.text)
-        if text.parts[:2] == ("data", "raw"):
-            assert text.name in settings.archives, name
-        else:
-            assert (ROOT / text).is_file(), name
-        kind = settings.embed.kinds[corpus.vectors]
-        own = f"data/corpora/{name}"
-        assert (corpus.source == own) == (kind.method != "pretrained")
+    for group, kind in settings.corpora.items():
+        for name, dataset in settings.members(group).items():
+            assert dataset.archive in (None, *settings.archives), name
+        file = getattr(settings.embed.kinds[kind], "file", None)
+        assert file is None or Path(file).parent.name in settings.archives
     assert sum(map(len, CATALOGUE.groups.values())) == len(CATALOGUE.datasets)
 
 

@@ -99,25 +99,26 @@ def project(folder: Path) -> Settings:
     for group in settings.corpora:
         for name in settings.members(group):
             documents = corpus(name, SETS[name], name == PAIR)
-            prepared(settings, group, documents)
+            prepare(settings, documents)
         results(group, [name for name in settings.members(group) if name != "synthetic-three"])
     reports(paths.reports(settings.scale), settings)
     return settings
 
 
-def prepared(settings: Settings, group: str, documents: Corpus) -> None:
+def prepare(settings: Settings, documents: Corpus) -> None:
     """The corpus of the study, its statistics and lengths."""
     place = paths.study_corpus(STUDY, documents.name)
     place.mkdir(parents=True)
     corpora.save(documents, place)
-    vectors = paths.vectors(group, documents.name)
+    prepared, vectors = paths.corpus(documents.name), paths.vectors(documents.name)
+    prepared.mkdir(parents=True)
     vectors.mkdir(parents=True)
     stats = provenance(settings.datasets[documents.name]) | describe(documents, {})
     available = dict.fromkeys(documents.parts, 20)
-    rates = {"vectors": {"kind": "normal", "tokens": 0.0}}
-    write_json(vectors / "stats.json", stats | {"available": available} | rates)
+    write_json(prepared / "stats.json", stats | {"available": available})
+    write_json(vectors / "vectors.json", {"kind": "normal", "tokens": 0.0})
     lengths = pd.DataFrame(length_counts(documents), columns=["split", "length", "documents"])
-    lengths.to_csv(vectors / "lengths.csv", index=False)
+    lengths.to_csv(prepared / "lengths.csv", index=False)
 
 
 def results(group: str, names: list[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.fixtures.project import digests
 from tests.slow.repository import Repository
 
-STAGE = "preprocess@synthetic"
+STAGE = "preprocess"
 NOT_AGAIN = f"Stage '{STAGE}' didn't change, skipping"
 
 
@@ -21,7 +21,7 @@ def shared(tmp_path_factory):
 
 
 def test_what_one_pushes_another_pulls(shared):
-    corpora = digests(shared.folder / "data/corpora/synthetic")
+    corpora = digests(shared.folder / "data/corpora")
     assert corpora
     assert "files pushed" in shared.dvc("push", STAGE)
     shared.command("git", "add", "dvc.lock", ".dvc/config")
@@ -31,7 +31,7 @@ def test_what_one_pushes_another_pulls(shared):
     shared.command("git", "clone", "-q", str(shared.folder), str(other.folder))
     assert not (other.folder / "data/corpora").exists()
     assert "added" in other.dvc("pull", STAGE)
-    assert digests(other.folder / "data/corpora/synthetic") == corpora
+    assert digests(other.folder / "data/corpora") == corpora
     assert NOT_AGAIN in other.dvc("repro", STAGE)
     shutil.rmtree(other.folder)
 

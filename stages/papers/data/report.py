@@ -14,19 +14,13 @@ from stages.settings.params import Settings
 
 def write(settings: Settings, folder: Path) -> None:
     """The table of data sets, and the figure of lengths with its numbers."""
-    places = {
-        name: paths.vectors(group, name)
-        for group in settings.corpora
-        for name in settings.members(group)
-    }
-    stats = {name: read_json(place / "stats.json") for name, place in places.items()}
+    names = [name for group in settings.corpora for name in settings.members(group)]
+    stats = {name: read_json(paths.corpus(name) / "stats.json") for name in names}
     lengths = pd.concat(
-        pd.read_csv(place / "lengths.csv").assign(dataset=name) for name, place in places.items()
+        pd.read_csv(paths.corpus(name) / "lengths.csv").assign(dataset=name) for name in names
     )[["dataset", "split", "length", "documents"]]
-    missing = {
-        name: {entry["vectors"]["kind"]: entry["vectors"]["tokens"]}
-        for name, entry in stats.items()
-    }
+    rates = {name: read_json(paths.vectors(name) / "vectors.json") for name in names}
+    missing = {name: {rate["kind"]: rate["tokens"]} for name, rate in rates.items()}
     data_table(stats, missing).to_csv(folder / "tables" / "table.csv", index=False)
     write_json(folder / "metrics.json", headline(stats))
     lengths.to_csv(folder / "figures" / "lengths.csv", index=False)

@@ -1,0 +1,55 @@
+"""The jobs of embed: one for each data set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from stages.corpora import corpus as storage
+from stages.corpora.vectors import out_of_vector_rates, vectors_for
+from stages.engine.jobs import Job
+from stages.settings import paths
+from stages.settings.embedding import Pretrained, VectorKind
+from stages.settings.files import write_json
+from stages.settings.params import Settings
+from stages.settings.seeds import entropy, generator
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """A prepared data set whose words get vectors."""
+
+    name: str
+    kind_name: str
+    kind: VectorKind
+    seed: int
+
+
+def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
+    """One job for each data set of the groups."""
+    jobs = []
+    for group in groups:
+        kind_name = settings.corpora[group]
+        kind = settings.embed.kinds[kind_name]
+        for name in settings.members(group):
+            files = storage.files(paths.corpus(name))
+            if isinstance(kind, Pretrained):
+                files.append(Path(kind.file))
+            values = [name, kind_name, kind.model_dump(), settings.seed]
+            work = Embedding(name, kind_name, kind, settings.seed)
+            code, labels = (Path(__file__),), {"stage": "embed", "dataset": name}
+            jobs.append(Job(f"embed {name}", work, values, tuple(files), code, labels=labels))
+    return jobs
+
+
+def write_vectors(work: Embedding, folder: Path) -> dict[str, float]:
+    """An npz of vectors, and the share of words without a vector."""
+    corpus = storage.load(paths.corpus(work.name))
+    names = (work.name, "embed", work.kind_name)
+    seed, draw = entropy(work.seed, *names), generator(work.seed, *names)
+    vectors, has_vector = vectors_for(corpus, work.kind, seed, draw)
+    np.savez(folder / "vectors.npz", vectors=vectors, found=has_vector)
+    rates = {"kind": work.kind_name, **out_of_vector_rates(corpus, has_vector)}
+    write_json(folder / "vectors.json", rates)
+    return {}
