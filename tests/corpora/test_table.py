@@ -2,19 +2,14 @@
 
 import gzip
 import json
-import re
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.corpora import readers
 from stages.corpora.examples import Example
-from stages.corpora.readers import table
-from stages.settings.errors import UserError
-from stages.settings.sources import Table
+from tests.corpora import reading
 
 ROWS = [{"text": "so, so", "label": "1"}, {"text": 'a "fine"\nfilm', "label": "0"}]
 EXAMPLES = [Example("so, so", "1", "train"), Example('a "fine"\nfilm', "0", "train")]
@@ -22,20 +17,15 @@ DELIMITED = 'text{0}label\n"so, so"{0}1\n"a ""fine""\nfilm"{0}0\n'
 LINES = "".join(json.dumps(row) + "\n" for row in ROWS)
 
 
-def source(files: dict[str, str | tuple[str, ...]], **changes: object) -> Table:
-    keys = {"kind": "registry", "reader": "table", "files": files, "text": "text", "label": "label"}
-    return Table(**(keys | changes))
+def read(place, name, do=reading.examples_of, **changes):
+    keys = {"kind": "registry", "files": {"train": name}, "text": "text", "label": "label"}
+    return do(place, "table", **keys | changes)
 
 
-def read(place: Path, name: str | tuple[str, ...], **changes: object) -> list[Example]:
-    return list(table.read(place, source({"train": name}, **changes)))
-
-
-def error_of(place: Path, name: str, **changes: object) -> str:
-    with pytest.raises(UserError) as caught:
-        read(place, name, **changes)
-    assert str(caught.value).startswith(str(place / name))
-    return str(caught.value).removeprefix(str(place / name))
+def error_of(place, name, **changes):
+    message = read(place, name, reading.error_of, **changes)
+    assert message.startswith(str(place / name))
+    return message.removeprefix(str(place / name))
 
 
 @pytest.mark.parametrize(
@@ -50,6 +40,7 @@ def error_of(place: Path, name: str, **changes: object) -> str:
         ("a.jsonl", LINES.encode()),
         ("a.jsonl", LINES.replace("\n", "\r\n\r\n").encode()),
         ("a.jsonl.gz", gzip.compress(LINES.encode())),
+        ("mac.csv", b'text,label\r"so, so",1\r"a ""fine""\nfilm",0\r'),
         ("bom.csv", b"\xef\xbb\xbf" + DELIMITED.format(",").encode()),
         ("bom.jsonl", b"\xef\xbb\xbf" + LINES.encode()),
     ],
@@ -115,13 +106,8 @@ def test_files_give_the_split_and_all_gives_none(tmp_path):
     for name in "abcd":
         (tmp_path / f"{name}.csv").write_text(f"text,label\n{name},1\n")
     files = {"test": "a.csv", "all": "b.csv", "train": ("c.csv", "d.csv")}
-    examples = table.read(tmp_path, source(files))
-    assert [(example.text, example.split) for example in examples] == [
-        ("a", "test"),
-        ("b", ""),
-        ("c", "train"),
-        ("d", "train"),
-    ]
+    splits = {example.text: example.split for example in read(tmp_path, "", files=files)}
+    assert splits == {"a": "test", "b": "", "c": "train", "d": "train"}
 
 
 def test_held_out_queries_are_the_test_set(tmp_path):
@@ -130,12 +116,8 @@ def test_held_out_queries_are_the_test_set(tmp_path):
     (tmp_path / "all.jsonl").write_text("\n".join(lines))
     (tmp_path / "dev.jsonl").write_text(json.dumps({"text": "q", "ask": "two", "label": False}))
     examples = read(tmp_path, "all.jsonl", query="ask", held_out="dev.jsonl")
-    assert [(example.text, example.split) for example in examples] == [
-        ("p", "train"),
-        ("q", "test"),
-        ("r", "train"),
-        ("s", "test"),
-    ]
+    splits = {example.text: example.split for example in examples}
+    assert splits == {"p": "train", "q": "test", "r": "train", "s": "test"}
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
@@ -164,17 +146,18 @@ def test_a_missing_column_lists_the_columns(tmp_path, changes, column):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", b"text,label\na,1\nb\nc,1\n", " line 3: expected 2 columns"),
-        ("a.csv", b'text,label\n"a\nb",1\nc,1,x\n', " line 4: expected 2 columns"),
-        ("a.jsonl", b'{"text": "a", "label": 1}\n\n{"text": "b"\n', " line 3: not valid JSON"),
-        ("a.jsonl", b'["a", 1]\n', " line 1: expected a JSON object"),
-        ("a.csv", b"text,label\nna\xefve,1\n", " after line 0: not UTF-8"),
-        ("a.csv", b"text,label\n" + b"a,1\n" * 5000 + b"\xef,1\n", ": not UTF-8"),
-        ("a.jsonl", b'{"text": "na\xefve", "label": 1}\n', " after line 0: not UTF-8"),
+        ("a.csv", b"text,label\na,1\nb\nc,1\n", ", line 3: expected 2 columns"),
+        ("a.csv", b'text,label\n"a\nb",1\nc,1,x\n', ", line 4: expected 2 columns"),
+        ("a.jsonl", b'{"text": "a", "label": 1}\n\n{"text": "b"\n', ", line 3: not valid JSON"),
+        ("a.jsonl", b'["a", 1]\n', ", line 1: expected a JSON object"),
+        ("a.csv", b"text,label\nna\xefve,1\n", ", line 2: not UTF-8"),
+        ("a.csv", b"text,label\n" + b"a,1\n" * 5000 + b"\xef,1\n", ", line 5002: not UTF-8"),
+        ("a.jsonl", b'{"text": "na\xefve", "label": 1}\n', ", line 1: not UTF-8"),
         ("a.csv.gz", b"text,label\na,1\n", " after line 0: BadGzipFile"),
         ("a.csv.gz", gzip.compress(b"text,label\na,1\n")[:-10], "EOFError"),
         ("a.csv.gz", gzip.compress(b"")[:10] + b"\xff" * 30, " after line 0: error"),
         ("a.parquet", b"text,label\na,1\n", ": not a Parquet file"),
+        ("a.csv", b"", ": empty file"),
         ("a.parquet", b"", ": not a Parquet file"),
         ("a.xlsx", b"PK", ": a table must end in one of .csv, .tsv, .tab, .txt, .jsonl, .parquet"),
         ("a", b"text,label\n", ": a table must end in one of .csv, .tsv, .tab, .txt, .jsonl"),
@@ -197,11 +180,8 @@ def test_a_damaged_parquet_file(tmp_path, damage):
 
 def test_a_missing_file_and_a_missing_place(tmp_path):
     assert error_of(tmp_path, "a.csv") == " is not there"
-    place = tmp_path / "nowhere"
-    with pytest.raises(
-        UserError, match=f"^{re.escape(str(place))} is not there; `dvc repro` fetches"
-    ):
-        readers.read(place, source({"all": "a.csv"}), np.random.default_rng(0))
+    message = error_of(tmp_path / "nowhere", "", files={"all": "a.csv"})
+    assert message.startswith(" is not there; `dvc repro` fetches")
 
 
 def test_a_long_field(tmp_path):

@@ -93,7 +93,7 @@ def _splits(place: Path, lists: dict[SplitName, str]) -> dict[int, str]:
 def _listed(path: Path) -> Iterator[tuple[str, int]]:
     """The admissions of a list: a CSV with a HADM_ID column, or one number per line."""
     _, header = next(numbered_lines(path))
-    if "HADM_ID" in re.split(r'[,"]', header):
+    if "HADM_ID" in re.split(r'[,"]', header.strip()):
         numbers = ((where, number) for where, (number,) in _records(path, ("HADM_ID",)))
     else:
         numbers = ((where, line.strip()) for where, line in numbered_lines(path))
