@@ -17,7 +17,7 @@ from tests.corpora.packing import tarred, zipped
 from tests.fixtures.project import CATALOGUE, PARAMS, ROOT, changed
 
 FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
-PACK = {"zip": zipped, "tar": tarred}
+BOTH = pytest.mark.parametrize("pack", [zipped, tarred])
 
 
 @pytest.fixture
@@ -39,22 +39,22 @@ def files_below(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_a_member_is_taken_flat(unpacked, kind):
+@BOTH
+def test_a_member_is_taken_flat(unpacked, pack):
     names = ("p/data/y/1.txt", "p/a.csv")
-    assert unpacked(PACK[kind](FILES), *names) == {"folder/1.txt": b"two", "folder/a.csv": b"a"}
+    assert unpacked(pack(FILES), *names) == {"folder/1.txt": b"two", "folder/a.csv": b"a"}
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_a_folder_is_taken_whole(unpacked, kind):
-    taken = unpacked(PACK[kind](FILES), "p/data/")
+@BOTH
+def test_a_folder_is_taken_whole(unpacked, pack):
+    taken = unpacked(pack(FILES), "p/data/")
     assert taken == {"folder/x/1.txt": b"one", "folder/y/1.txt": b"two"}
 
 
-@pytest.mark.parametrize("outer", ["zip", "tar"])
-@pytest.mark.parametrize("inner", ["zip", "tar"])
-def test_a_member_or_folder_of_an_archive_inside(unpacked, outer, inner):
-    content = PACK[outer]({"q/inner": PACK[inner](FILES)})
+@BOTH
+@pytest.mark.parametrize("pack_inner", [zipped, tarred])
+def test_a_member_or_folder_of_an_archive_inside(unpacked, pack, pack_inner):
+    content = pack({"q/inner": pack_inner(FILES)})
     taken = unpacked(content, "q/inner::p/a.csv", "q/inner::p/data/")
     assert taken == {"folder/a.csv": b"a", "folder/x/1.txt": b"one", "folder/y/1.txt": b"two"}
 
@@ -64,7 +64,7 @@ def test_three_archives_deep(unpacked):
     assert unpacked(content, "b::c::d.txt") == {"folder/d.txt": b"deep"}
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar"])
+@BOTH
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -76,37 +76,32 @@ def test_three_archives_deep(unpacked):
         ("p/a.csv::a", "p/a.csv cannot be opened: ReadError"),
     ],
 )
-def test_missing_members(unpacked, kind, name, message):
+def test_missing_members(unpacked, pack, name, message):
     with pytest.raises(UserError, match=f"^{re.escape(message)}$"):
-        unpacked(PACK[kind](FILES), name)
+        unpacked(pack(FILES), name)
 
 
-@pytest.mark.parametrize("kind", ["zip", "tar"])
+@BOTH
 @pytest.mark.parametrize(
     "member", ["p/../x.txt", "p/../../x.txt", "p/a/../../x.txt", "p//{tmp}/x.txt", "p/..\\x.txt"]
 )
-def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, kind, member):
-    content = PACK[kind]({member.format(tmp=tmp_path): b"x"})
-    with pytest.raises(
-        UserError, match=r"^archive: .*x\.txt leads out of the folder it is unpacked"
-    ):
+def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, pack, member):
+    content = pack({member.format(tmp=tmp_path): b"x"})
+    with pytest.raises(UserError, match=r"^archive: .*x\.txt leads out of the folder it is"):
         unpacked(content, "p/")
     assert set(files_below(tmp_path)) == {"archive"}
 
 
 def test_an_absolute_name_is_taken_flat(unpacked, tmp_path):
-    assert unpacked(zipped({f"{tmp_path}/x.txt": b"x"}), f"{tmp_path}/x.txt") == {
-        "folder/x.txt": b"x"
-    }
+    name = f"{tmp_path}/x.txt"
+    assert unpacked(zipped({name: b"x"}), name) == {"folder/x.txt": b"x"}
     assert not (tmp_path / "x.txt").exists()
 
 
 @pytest.mark.parametrize("suffix", sorted(PICKLES | {".PKL", ".Joblib"}))
 @pytest.mark.parametrize("name", ["p/model{}", "p/"])
 def test_no_pickle_is_taken(unpacked, tmp_path, suffix, name):
-    with pytest.raises(
-        UserError, match=f"^archive: model{suffix} may hold a pickle, which is never"
-    ):
+    with pytest.raises(UserError, match=f"^archive: model{suffix} may hold a pickle, which is"):
         unpacked(zipped({f"p/model{suffix}": b"cos\nsystem\n"}), name.format(suffix))
     assert files_below(tmp_path / "out") == {}
 
@@ -185,35 +180,28 @@ def project(tmp_path, monkeypatch):
     return write
 
 
-def run_fetch() -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "stages.fetch"],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run_fetch() -> tuple[int, str]:
+    """Exit code and everything that was printed."""
+    command, env = [sys.executable, "-m", "stages.fetch"], os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_fetch_replaces_the_old_files_and_removes_other_archives(project):
     project("p/a.csv")
-    done = run_fetch()
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert run_fetch() == (0, "")
     assert files_below(Path("data/raw")) == {"imdb/a.csv": b"new"}
 
 
 def test_fetch_that_fails_keeps_the_old_files(project):
     project("p/a.csv", "p/model.pkl")  # the second fails after the first was extracted
-    done = run_fetch()
-    assert done.returncode == 1
-    assert done.stderr == "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken\n"
+    message = "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken"
+    assert run_fetch() == (1, f"{message}\n")
     assert files_below(Path("data/raw")) == {"imdb/old.csv": b"old", "other/old.csv": b"old"}
     assert sorted(os.listdir("data/raw")) == ["imdb", "other"]
 
 
 def test_fetch_of_an_unknown_archive_lists_the_allowed_ones(project):
     project("p/a.csv", archive="imbd")
-    done = run_fetch()
-    assert done.returncode == 1
     message = "fetch.py: params.yaml: archives: 'imbd' is unknown; allowed: imdb, snli, vader"
-    assert done.stderr == f"{message}\n"
+    assert run_fetch() == (1, f"{message}\n")

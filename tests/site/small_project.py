@@ -6,6 +6,7 @@ The words of the documents are HTML markup, which must stay text.
 import contextlib
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,15 +32,8 @@ from tests.fixtures.project import PARAMS, ROOT, catalogue_of, changed
 from tests.small import small_model
 
 HOSTILE = "<script>window.hit=1</script>"
-WORDS = (
-    HOSTILE,
-    "<img src=x onerror=window.hit=1>",
-    "</script><b>",
-    "&amp;",
-    "plain",
-    '"><i>',
-    "z",
-)
+MARKUP = ("<img src=x onerror=window.hit=1>", "</script><b>", "&amp;", "plain", '"><i>', "z")
+WORDS = (HOSTILE, *MARKUP)
 SECRET = "secretword"
 PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><path d="M0 0L90 60"/></svg>'
@@ -124,9 +118,9 @@ def prepare(settings: Settings, documents: Corpus) -> None:
 def results(group: str, names: list[str]) -> None:
     """Tables of the adversarial and correlation analyses of models with random weights."""
     tables_by_name: dict[str, list[pd.DataFrame]] = {}
-    for name in names:
-        for key, tables in analysed(corpora.load(paths.study_corpus(STUDY, name))).items():
-            tables_by_name.setdefault(key, []).extend(tables)
+    for dataset in names:
+        for key, table in analysed(corpora.load(paths.study_corpus(STUDY, dataset))):
+            tables_by_name.setdefault(key, []).append(table)
     for name, parts in tables_by_name.items():
         analysis = "correlation" if name == "tokens" else "adversarial"
         target = paths.results(analysis, STUDY, group)
@@ -134,27 +128,18 @@ def results(group: str, names: list[str]) -> None:
         pd.concat(parts, ignore_index=True).to_parquet(target / f"{name}.parquet", index=False)
 
 
-def analysed(documents: Corpus) -> dict[str, list[pd.DataFrame]]:
-    """Tables of every model on a data set, by name."""
+def analysed(documents: Corpus) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Name and content of the tables of every model on a data set."""
     reader = Reader(documents, "test")
-    tables_by_name: dict[str, list[pd.DataFrame]] = {}
     for number, (encoder, attention) in enumerate(MODELS):
         pair = documents.parts["test"].query is not None
         model = small_model(encoder, attention, len(documents.labels), pair, seed=number)
-        about = {
-            "dataset": documents.name,
-            "model": f"{encoder}-{attention}",
-            "encoder": encoder,
-            "attention": attention,
-            "value": np.nan,
-            "seed": 1,
-        }
+        about = {"dataset": documents.name, "model": f"{encoder}-{attention}", "encoder": encoder}
+        about |= {"attention": attention, "value": np.nan, "seed": 1}
         tables = adversarial_tables(model, reader, SEARCH, lambda row: row)
         measured = importance_tables(model, reader, BESIDE, np.random.default_rng(0))
-        tables["tokens"] = measured["tokens"]
-        for name, table in tables.items():
-            tables_by_name.setdefault(name, []).append(table.assign(**about))
-    return tables_by_name
+        for name, table in (tables | {"tokens": measured["tokens"]}).items():
+            yield name, table.assign(**about)
 
 
 def record(name: str, verdict: str = "holds", where: str = "Figure 1", **changes) -> dict:
@@ -195,20 +180,10 @@ def reports(folder: Path, settings: Settings) -> None:
         for figure in ("figure-1", "figure-10", "figure-2", "supplement-2"):
             (folder / name / "figures" / f"{figure}.svg").write_text(PICTURE)
         (folder / name / "figures/figure-1.csv").write_text("a,b\n1,2\n")
-        table = pd.DataFrame(
-            {"panel": ["b", "a"], "score_published": [0.5, 9], "score": [0.75, 10]}
-        )
-        table.to_csv(folder / name / "tables/table-1.csv", index=False)
-    scores = pd.DataFrame(
-        {
-            "dataset": ["imdb"],
-            "model": ["cnn-dot"],
-            "accuracy": [0.8125],
-            "f1": [0.75],
-            "per_class": ["8/8"],
-        }
-    )
-    scores.to_csv(folder / "jain-wallace/tables/scores.csv", index=False)
+        table = "panel,score_published,score\nb,0.5,0.75\na,9.0,10.0\n"
+        (folder / name / "tables/table-1.csv").write_text(table)
+    scores = "dataset,model,accuracy,f1,per_class\nimdb,cnn-dot,0.8125,0.75,8/8\n"
+    (folder / "jain-wallace/tables/scores.csv").write_text(scores)
     for analysis in ("gradients", "permutation"):
         place = folder / "jain-wallace/grid" / analysis
         place.mkdir(parents=True)

@@ -41,6 +41,13 @@ class Links(HTMLParser):
             self.images.append(values)
 
 
+@pytest.fixture
+def settings(tmp_path, monkeypatch):
+    """Of a project whose site is still to be written, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    return small_project.project(tmp_path)
+
+
 def text_of(site, page):
     return (site.reports / page).read_text(encoding="utf-8")
 
@@ -115,13 +122,11 @@ def test_the_grid_has_every_panel_in_its_place_with_its_score(site):
     assert text.count("data-panel=") == 2 * 3
     assert text.count("0.81 accuracy, 0.75 F1") == 2
     section = text[text.index('data-set="imdb" data-analysis="gradients"') :]
-    order = re.findall(r"<figcaption><b>([^<]+)</b>", section)[:6]
+    order = re.findall(r"<figcaption><b>([^<]+)</b>", section)
     assert order[:3] == ["BiLSTM, additive", "BiLSTM, scaled dot", "CNN, additive"]
 
 
-def test_seconds_are_shown_when_they_are_there(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    settings = small_project.project(tmp_path)
+def test_seconds_are_shown_when_they_are_there(tmp_path, settings):
     columns = "stage,item,seconds,cpu_seconds,peak_mb,scale,cores"
     rows = ("adversarial,jain-wallace,61.5,120,900,small,2", "report,,2.25,2,200,small,2")
     (tmp_path / "data/timing.csv").write_text("\n".join((columns, *rows)) + "\n")
@@ -142,9 +147,7 @@ def test_the_run_has_the_sizes_that_plans_are_computed_from(site):
     assert (site.reports / "run/jobs.csv").is_file()
 
 
-def test_the_first_page_of_all_scales_forwards_to_the_largest(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    settings = small_project.project(tmp_path)
+def test_the_first_page_of_all_scales_forwards_to_the_largest(tmp_path, settings):
     for larger, scale in ((False, "small"), (True, "large")):
         if larger:  # a report of a larger scale was written before
             (tmp_path / "reports/large").mkdir()
@@ -155,10 +158,7 @@ def test_the_first_page_of_all_scales_forwards_to_the_largest(tmp_path, monkeypa
         assert Links(forward).targets == [f"{scale}/index.html"]
 
 
-def test_written_twice_it_is_the_same_bytes(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    settings = small_project.project(tmp_path)
-
+def test_written_twice_it_is_the_same_bytes(tmp_path, settings):
     def written():
         write(settings)
         return {
