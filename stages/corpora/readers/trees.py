@@ -6,6 +6,7 @@ Jain & Wallace (2019), section 3 (SST). The text is the leaves, with brackets wr
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 from stages.corpora.examples import Example
@@ -31,15 +32,10 @@ def read(place: Path, source: Trees) -> Iterator[Example]:
 def _parse(tree: str, where: str) -> tuple[str, list[str]]:
     """The root's label and the leaves of one tree."""
     pieces = _pieces(tree, where)
-    depth, words = 0, []
-    for index, piece in enumerate(pieces):
-        if index and depth == 0:
-            raise UserError(f"{where}: brackets do not balance; allowed is one tree per line")
-        if piece["word"]:
-            words.append(piece["word"])
-        else:
-            depth += -1 if piece["close"] else 1
-    if depth:
+    words = [piece["word"] for piece in pieces if piece["word"]]
+    steps = [0 if piece["word"] else -1 if piece["close"] else 1 for piece in pieces]
+    *before, last = accumulate(steps)  # depth after each piece
+    if last != 0 or 0 in before:
         raise UserError(f"{where}: brackets do not balance; allowed is one tree per line")
     return pieces[0]["label"], words
 
