@@ -6,6 +6,8 @@ A group is one entry of dvc.yaml; `foreach` and `matrix` expand it to several st
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 Edges = dict[str, set[str]]  # group -> groups that it depends on
@@ -41,10 +43,8 @@ def groups(pipeline: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, 
 
 def _expanded(stage: Mapping[str, Any], params: Mapping[str, Any]) -> list[tuple[list[str], ...]]:
     body = stage.get("do", stage)
-    places = (
-        _paths(body.get("deps", [])),
-        _paths([*body.get("outs", []), *body.get("metrics", [])]),
-    )
+    outs = [*body.get("outs", []), *body.get("metrics", [])]
+    places = (_paths(body.get("deps", [])), _paths(outs))
     if "foreach" in stage:
         items = _value(stage["foreach"], params)
         each = [
@@ -67,10 +67,7 @@ def _value(reference: Any, params: Mapping[str, Any]) -> Any:
     """The value that `${key}` refers to; a mapping or list stands for itself."""
     if not isinstance(reference, str):
         return reference
-    value: Any = params
-    for name in reference.removeprefix("${").removesuffix("}").split("."):
-        value = value[name]
-    return value
+    return reduce(getitem, reference.removeprefix("${").removesuffix("}").split("."), params)
 
 
 def _paths(entries: Sequence[Any]) -> list[str]:
@@ -107,13 +104,7 @@ def _meets(dep: str, out: str) -> bool:
 
 def _all(name: str, direct: Edges) -> set[str]:
     """All direct and indirect dependencies of a group."""
-    reached: set[str] = set()
-    todo = set(direct[name])
-    while todo:
-        one = todo.pop()
-        reached.add(one)
-        todo |= direct[one] - reached
-    return reached
+    return direct[name].union(*(_all(other, direct) for other in direct[name]))
 
 
 def picture(stages: Mapping[str, Sequence[Any]], needed: Edges) -> Picture:

@@ -110,7 +110,7 @@ def paper_page(
     )
 
 
-def browse(grid: Mapping[str, Sequence[str]], scores: pd.DataFrame) -> str:
+def browse(grid: Mapping[str, Sequence[str]], scores: pd.DataFrame | None) -> str:
     """Every data set and analysis: encoders by attentions in fixed places, scores below."""
     sets = sorted({panel.split("+")[0] for panels in grid.values() for panel in panels})
     titles = {name: GRID_TITLES.get(name, numbered(name)) for name in grid}
@@ -130,10 +130,10 @@ def _grid_order(name: str) -> int:
     return list(GRID_TITLES).index(name) if name in GRID_TITLES else len(GRID_TITLES)
 
 
-def _scores(table: pd.DataFrame) -> dict[tuple[str, str], str]:
+def _scores(table: pd.DataFrame | None) -> dict[tuple[str, str], str]:
     """Test scores of each data set and model, as text."""
     texts = {}
-    for row in table.to_dict("records"):
+    for row in () if table is None else table.to_dict("records"):
         parts = [f"{row['accuracy']:.2f} accuracy"]
         if row["per_class"].count("/") == 1:  # F1 of the positive class: two classes only
             parts.append(f"{row['f1']:.2f} F1")

@@ -45,24 +45,17 @@ def write(settings: Settings) -> None:
 def _pages(
     settings: Settings, papers: dict[str, Paper], board: list[Row], reports: Path
 ) -> dict[str, str]:
-    scores = papers[STUDY].tables.get("scores", pd.DataFrame())
+    """The HTML of every page in pages/, by name."""
     sizes = pd.read_csv(reports / "data" / "tables" / "table.csv")
     lengths = gathering.pictures(reports / "data" / "figures", "../data/figures")
     measured = gathering.pictures(paths.BENCHMARKS, "../../benchmarks")
-    return {
-        **_papers(settings, papers, board, sizes),
-        "browse": pages.browse(gathering.grid(reports), scores),
+    html = {
+        "browse": pages.browse(gathering.grid(reports), papers[STUDY].tables.get("scores")),
         "examples": pages.examples_page(read_json(reports / STUDY / "examples.json")),
         "data": pages.data_page(sizes, lengths),
         "benchmarks": pages.benchmarks_page(gathering.tables(paths.BENCHMARKS), measured),
     }
-
-
-def _papers(
-    settings: Settings, papers: dict[str, Paper], board: list[Row], sizes: pd.DataFrame
-) -> dict[str, str]:
     _, raw = gathering.pipeline()
-    html = {}
     for name, paper in papers.items():
         groups = settings.studies[name].datasets if name in settings.studies else ()
         used = [dataset for group in groups for dataset in settings.members(group)]
