@@ -1,5 +1,6 @@
 """The jobs of embed: one for each data set."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from stages.settings.embedding import Pretrained, VectorKind
 from stages.settings.files import write_json
 from stages.settings.params import Settings
 from stages.settings.seeds import entropy, generator
+
+STATISTICS = ("stats.json", "lengths.csv")  # of the corpus, copied beside the vectors
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,8 @@ def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
         kind_name = settings.corpora[group]
         kind = settings.embed.kinds[kind_name]
         for name in settings.members(group):
-            files = storage.files(paths.corpus(name))
+            corpus = paths.corpus(name)
+            files = [*storage.files(corpus), *(corpus / file for file in STATISTICS)]
             if isinstance(kind, Pretrained):
                 files.append(Path(kind.file))
             values = [name, kind_name, kind.model_dump(), settings.seed]
@@ -52,4 +56,6 @@ def write_vectors(work: Embedding, folder: Path) -> dict[str, float]:
     np.savez(folder / "vectors.npz", vectors=vectors, found=has_vector)
     rates = {"kind": work.kind_name, **out_of_vector_rates(corpus, has_vector)}
     write_json(folder / "vectors.json", rates)
+    for file in STATISTICS:
+        shutil.copyfile(paths.corpus(work.name) / file, folder / file)
     return {}

@@ -121,7 +121,7 @@ def available(settings: Settings) -> pd.DataFrame:
     rows = []
     for group in settings.corpora:
         for name in settings.members(group):
-            stats = read_json(paths.corpus(name) / "stats.json")
+            stats = read_json(paths.vectors(name) / "stats.json")
             for split, sizes in stats["splits"].items():
                 documents = stats["available"][split]
                 rows.append((name, split, documents, sizes["mean_length"]))

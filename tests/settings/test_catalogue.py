@@ -134,7 +134,7 @@ ARCHIVES = ", ".join(CATALOGUE["archives"])
         (
             "datasets/sst/source/files",
             {"train": "/mnt/sst/train.txt", "test": "/mnt/sst/test.txt"},
-            "datasets.sst: source: /mnt/sst lies outside data/own, the folder for files of your own",
+            "datasets.sst: source: /mnt/sst lies outside data/own, the folder for files",
         ),
         (
             "datasets/sst/source/files",

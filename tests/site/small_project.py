@@ -104,15 +104,14 @@ def prepare(settings: Settings, documents: Corpus) -> None:
     place = paths.study_corpus(STUDY, documents.name)
     place.mkdir(parents=True)
     corpora.save(documents, place)
-    prepared, vectors = paths.corpus(documents.name), paths.vectors(documents.name)
-    prepared.mkdir(parents=True)
+    vectors = paths.vectors(documents.name)
     vectors.mkdir(parents=True)
     stats = provenance(settings.datasets[documents.name]) | describe(documents, {})
     available = dict.fromkeys(documents.parts, 20)
-    write_json(prepared / "stats.json", stats | {"available": available})
+    write_json(vectors / "stats.json", stats | {"available": available})
     write_json(vectors / "vectors.json", {"kind": "normal", "tokens": 0.0})
     lengths = pd.DataFrame(length_counts(documents), columns=["split", "length", "documents"])
-    lengths.to_csv(prepared / "lengths.csv", index=False)
+    lengths.to_csv(vectors / "lengths.csv", index=False)
 
 
 def results(group: str, names: list[str]) -> None:

@@ -15,9 +15,9 @@ from stages.settings.params import Settings
 def write(settings: Settings, folder: Path) -> None:
     """The table of data sets, and the figure of lengths with its numbers."""
     names = [name for group in settings.corpora for name in settings.members(group)]
-    stats = {name: read_json(paths.corpus(name) / "stats.json") for name in names}
+    stats = {name: read_json(paths.vectors(name) / "stats.json") for name in names}
     lengths = pd.concat(
-        pd.read_csv(paths.corpus(name) / "lengths.csv").assign(dataset=name) for name in names
+        pd.read_csv(paths.vectors(name) / "lengths.csv").assign(dataset=name) for name in names
     )[["dataset", "split", "length", "documents"]]
     rates = {name: read_json(paths.vectors(name) / "vectors.json") for name in names}
     missing = {name: {rate["kind"]: rate["tokens"]} for name, rate in rates.items()}
