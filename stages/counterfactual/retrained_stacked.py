@@ -118,7 +118,7 @@ class StackedAdversaries(StackedRuns):
         self.texts = {split: text.numbered(self.used) for split, text in texts.items()}
         super().__init__([_compact(model, self.used) for model in models], training)
         self.name, self.objective = name, objective
-        self.one_word = _OneWord(copy.deepcopy(self.shape.model))
+        self.one_word = _OneWord(copy.deepcopy(self.model))
         alone = [by_type.scores_alone(base, self.used) for base in bases]
         self.base_scores = torch.stack([scores for scores, _ in alone])  # (R, U)
         self.base_evidence = torch.stack([evidence for _, evidence in alone])  # (R, U, C)
@@ -144,7 +144,7 @@ class StackedAdversaries(StackedRuns):
         weights = (of_words + counts).softmax(-1)
         values = evidence.index_select(1, flat).view(runs, documents, width, -1)
         logits = (weights.unsqueeze(-1) * values).sum(2) + bias.unsqueeze(1)
-        return self.shape.model.probabilities(logits), weights
+        return self.model.probabilities(logits), weights
 
     def with_base(
         self, scores: Tensor, evidence: Tensor, places: Tensor, words: Tensor, counts: Tensor

@@ -39,10 +39,10 @@ def scores_alone(model: AttentionModel, ids: Longs) -> tuple[Tensor, Tensor]:
 
 
 @torch.no_grad()
-def predict(model: AttentionModel, reader: Reader, size: int = 512) -> NDArray[np.float64]:
+def predict(model: AttentionModel, reader: Reader) -> NDArray[np.float64]:
     """Probabilities (N, C) of every document, in the order of the split."""
     model.eval()
-    batches = list(reader.batches(size))
+    batches = list(reader.batches(512))
     present = np.unique(np.concatenate([batch.tokens.ravel() for batch in batches]))
     scores, evidence = scores_alone(model, present)
     bias: Tensor = model.head.bias()  # type: ignore[operator]

@@ -23,11 +23,11 @@ def make(folder: str, choice: Choice, **context: Any) -> Any:
     part = part_class(importlib.import_module(f"stages.nn.{folder}.{choice.kind}"))
     parameters = {
         name: parameter
-        for name, parameter in inspect.signature(part.__init__).parameters.items()
+        for name, parameter in inspect.signature(part).parameters.items()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
     sizes = {name: value for name, value in context.items() if name in parameters}
-    allowed = [name for name in parameters if name not in context and name != "self"]
+    allowed = [name for name in parameters if name not in context]
     for option in choice.options:
         if option not in allowed:
             raise UserError(

@@ -92,7 +92,7 @@ def test_decay_without_momentum_uses_the_dense_optimiser():
     rule = toy.training(optimizer="adagrad", weight_decay={"embedding": 0.1})
     assert not Rows.exact_for(rule)
     steps = Steps(nn.ModuleDict({"embedding": tables(), "other": nn.Linear(1, 1)}), rule)
-    assert steps.tables is None
+    assert not steps.tables
 
 
 @pytest.mark.parametrize("clip", [0.01, 10.0])
