@@ -22,9 +22,9 @@ from stages.corpora.ragged import Longs, Ragged
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Evaluation, compared
-from stages.nn import by_type
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
+from stages.nn.prediction import scores_alone, without_context
 from stages.nn.projections.softmax import Softmax
 from stages.nn.stacked import StackedRuns
 from stages.nn.training import check_finite
@@ -36,7 +36,7 @@ MASKED = -1e30  # added to the score of padding
 
 def applies(model: AttentionModel) -> bool:
     """Whether the model has no context and softmax attention."""
-    return by_type.applies(model) and isinstance(model.projection, Softmax)
+    return without_context(model) and isinstance(model.projection, Softmax)
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class StackedAdversaries(StackedRuns):
         super().__init__([_compact(model, self.used) for model in models], training)
         self.name, self.objective = name, objective
         self.one_word = _OneWord(copy.deepcopy(self.model))
-        alone = [by_type.scores_alone(base, self.used) for base in bases]
+        alone = [scores_alone(base, self.used) for base in bases]
         self.base_scores = torch.stack([scores for scores, _ in alone])  # (R, U)
         self.base_evidence = torch.stack([evidence for _, evidence in alone])  # (R, U, C)
         biases: list[Tensor] = [base.head.bias() for base in bases]  # type: ignore[operator]

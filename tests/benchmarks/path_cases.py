@@ -7,12 +7,11 @@ sizes of Jain & Wallace.
 import numpy as np
 import torch
 
-from stages.nn import by_type
 from stages.nn.build import build
 from stages.nn.dropout import Dropout
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps, losses, optimizer
-from stages.nn.prediction import collect
+from stages.nn.prediction import by_document, by_type
 from tests.benchmarks.analysis_cases import ENCODERS
 from tests.benchmarks.measuring import Case, Side
 from tests.benchmarks.stacked_cases import LENGTH, WORDS, readers
@@ -88,13 +87,10 @@ def predictions(bar):
     train, _ = readers()
     model = model_of("average")
 
-    def by_document():
-        collect(model, train, lambda output: model.probabilities(output.logits))
-
     return Case(
         "predictions by type, average",
-        Side("ours", lambda: by_type.predict(model, train), len(train.labels)),
-        Side("document by document", by_document, len(train.labels)),
+        Side("ours", lambda: by_type(model, train), len(train.labels)),
+        Side("document by document", lambda: by_document(model, train), len(train.labels)),
         bar,
         tokens=LENGTH,
     )
