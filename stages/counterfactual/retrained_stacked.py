@@ -22,9 +22,9 @@ from stages.corpora.ragged import Longs, Ragged
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Evaluation, compared
-from stages.nn import by_type
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
+from stages.nn.prediction import scores_alone, without_context
 from stages.nn.projections.softmax import Softmax
 from stages.nn.stacked import StackedRuns
 from stages.nn.training import check_finite
@@ -36,7 +36,7 @@ MASKED = -1e30  # added to the score of padding
 
 def applies(model: AttentionModel) -> bool:
     """Whether the model has no context and softmax attention."""
-    return by_type.applies(model) and isinstance(model.projection, Softmax)
+    return without_context(model) and isinstance(model.projection, Softmax)
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ class StackedAdversaries(StackedRuns):
         self.texts = {split: text.numbered(self.used) for split, text in texts.items()}
         super().__init__([_compact(model, self.used) for model in models], training)
         self.name, self.objective = name, objective
-        self.one_word = _OneWord(copy.deepcopy(self.shape.model))
-        alone = [by_type.scores_alone(base, self.used) for base in bases]
+        self.one_word = _OneWord(copy.deepcopy(self.model))
+        alone = [scores_alone(base, self.used) for base in bases]
         self.base_scores = torch.stack([scores for scores, _ in alone])  # (R, U)
         self.base_evidence = torch.stack([evidence for _, evidence in alone])  # (R, U, C)
         biases: list[Tensor] = [base.head.bias() for base in bases]  # type: ignore[operator]
@@ -144,7 +144,7 @@ class StackedAdversaries(StackedRuns):
         weights = (of_words + counts).softmax(-1)
         values = evidence.index_select(1, flat).view(runs, documents, width, -1)
         logits = (weights.unsqueeze(-1) * values).sum(2) + bias.unsqueeze(1)
-        return self.shape.model.probabilities(logits), weights
+        return self.model.probabilities(logits), weights
 
     def with_base(
         self, scores: Tensor, evidence: Tensor, places: Tensor, words: Tensor, counts: Tensor

@@ -13,9 +13,9 @@ from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
 from stages.importance.token_scores import TokenScores
 from stages.nn.attention import AttentionModel
-from stages.nn.by_type import one_token_documents
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
+from stages.nn.prediction import one_token_documents
 
 
 def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:

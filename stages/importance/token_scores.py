@@ -15,8 +15,8 @@ from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
 from stages.importance.gradient_terms import summed
 from stages.nn.attention import AttentionModel
-from stages.nn.by_type import scores_alone
 from stages.nn.inputs import Inputs
+from stages.nn.prediction import scores_alone
 
 Floats = NDArray[np.float64]
 

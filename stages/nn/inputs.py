@@ -1,6 +1,6 @@
 """Inputs and outputs of a model, as tensors."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 from torch import Tensor
@@ -23,14 +23,9 @@ class Inputs:
     @classmethod
     def of(cls, batch: Batch) -> "Inputs":
         """Tensors of a batch of arrays."""
-        optional = (batch.query, batch.query_lengths, batch.candidates, batch.weights)
-        rest = (None if array is None else torch.from_numpy(array) for array in optional)
-        return cls(
-            torch.from_numpy(batch.tokens),
-            torch.from_numpy(batch.lengths),
-            torch.from_numpy(batch.mask),
-            *rest,
-        )
+        arrays = {field.name: getattr(batch, field.name) for field in fields(cls)}
+        present = {name: array for name, array in arrays.items() if array is not None}
+        return cls(**{name: torch.from_numpy(array) for name, array in present.items()})
 
 
 @dataclass(frozen=True)

@@ -30,19 +30,14 @@ def f1_positive(probabilities: Floats, labels: Labels) -> float:
 
 def roc_auc(probabilities: Floats, labels: Labels) -> float:
     """Probability that a positive outranks a negative, ties one half; mean over classes."""
-    if probabilities.shape[1] == 1:
-        return _auc(probabilities[:, 0], labels == 1)
-    present = [c for c in range(probabilities.shape[1]) if 0 < (labels == c).mean() < 1]
-    if not present:
-        return float("nan")
-    return float(np.mean([_auc(probabilities[:, c], labels == c) for c in present]))
-
-
-def _auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
-    n, m = int(positive.sum()), int((~positive).sum())
-    if n == 0 or m == 0:
-        return float("nan")
-    return float((_ranks(scores)[positive].sum() - n * (n + 1) / 2) / (n * m))
+    first = 1 if probabilities.shape[1] == 1 else 0  # class of the first column
+    areas = []
+    for label, scores in enumerate(probabilities.T, first):
+        positive = labels == label
+        n, m = int(positive.sum()), int((~positive).sum())
+        if n and m:
+            areas.append((_ranks(scores)[positive].sum() - n * (n + 1) / 2) / (n * m))
+    return float(np.mean(areas)) if areas else float("nan")
 
 
 def _ranks(values: Floats) -> Floats:

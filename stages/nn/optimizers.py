@@ -1,12 +1,13 @@
 """Optimisers as the papers set them, with weight decay by group of parameters."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from stages.nn.kernels.rows import Embeddings, Rows
+from stages.nn.kernels.rows import Longs, Rows
 from stages.settings.studies import Training
 
 
@@ -45,30 +46,39 @@ def optimizer(
 
 
 class Steps:
-    """Training steps of one model: embeddings by rows (kernels/rows.py), the rest densely."""
+    """Training steps of one model: embeddings by rows (kernels/rows.py), the rest densely.
+
+    A forward hook brings rows up to date whenever they are looked up.
+    """
 
     def __init__(self, model: nn.Module, training: Training) -> None:
-        self.training, self.rate = training, training.learning_rate
-        self.tables = Embeddings(model, training) if Rows.exact_for(training) else None
-        named = list(model.named_parameters())
-        if self.tables is not None:
-            by_rows = {id(table.weight) for table in self.tables.tables}
-            named = [(name, value) for name, value in named if id(value) not in by_rows]
-        self.parameters = [value for _, value in named]
+        self.model, self.training, self.rate = model, training, training.learning_rate
+        self.tables: list[tuple[nn.Embedding, Rows]] = []
+        if Rows.exact_for(training):
+            modules = [module for module in model.modules() if isinstance(module, nn.Embedding)]
+            self.tables = [(module, Rows(module.weight, training)) for module in modules]
+        self.hooks = []
+        for table, rows in self.tables:
+            table.sparse = True
+            self.hooks.append(table.register_forward_pre_hook(partial(_refresh, rows)))
+        by_rows = {id(table.weight) for table, _ in self.tables}
+        named = [(name, p) for name, p in model.named_parameters() if id(p) not in by_rows]
+        self.parameters = [parameter for _, parameter in named]
         self.others = optimizer(named, training)
 
     def step(self, loss: Tensor) -> None:
         """Backward pass, clipping, and one step of all parameters."""
         self.others.zero_grad()
         loss.backward()
-        rows = [] if self.tables is None else self.tables.gradients()
+        of_rows = [_row_gradients(table) for table, _ in self.tables]
         if self.training.clip is not None:
-            self._clip([*(p.grad for p in self.parameters), *(grad for _, grad in rows)])
+            self._clip([*(p.grad for p in self.parameters), *(grad for _, grad in of_rows)])
         for group in self.others.param_groups:
             group["lr"] = self.rate
         self.others.step()
-        if self.tables is not None:
-            self.tables.step(rows, self.rate)
+        for (_, rows), (ids, gradient) in zip(self.tables, of_rows, strict=True):
+            rows.rate = self.rate
+            rows.update(ids, gradient.numpy())
 
     def _clip(self, gradients: list[Tensor | None]) -> None:
         """Scales all gradients so that their joint norm is at most `clip`."""
@@ -80,13 +90,26 @@ class Steps:
 
     def finish(self) -> None:
         """Brings every row up to date, before weights are read or the rate changes."""
-        if self.tables is not None:
-            self.tables.finish()
+        for _, rows in self.tables:
+            rows.finish()
 
     def close(self) -> None:
-        """Removes the hooks from the embedding tables."""
-        if self.tables is not None:
-            self.tables.close()
+        """Removes the hooks and sparse gradients from the embedding tables."""
+        for (table, _), hook in zip(self.tables, self.hooks, strict=True):
+            table.sparse = False
+            hook.remove()
+
+
+def _refresh(rows: Rows, _: nn.Module, arguments: tuple[Tensor, ...]) -> None:
+    rows.refresh(arguments[0].unique().numpy())
+
+
+def _row_gradients(table: nn.Embedding) -> tuple[Longs, Tensor]:
+    """Row numbers (n,) and gradients (n, E) of the last backward pass; clears the gradient."""
+    gradient, table.weight.grad = table.weight.grad, None
+    assert gradient is not None
+    summed = gradient.coalesce()
+    return summed.indices()[0].numpy(), summed.values()
 
 
 def losses(logits: Tensor, labels: Tensor, weights: Tensor) -> Tensor:

@@ -23,28 +23,23 @@ def make(folder: str, choice: Choice, **context: Any) -> Any:
     part = part_class(importlib.import_module(f"stages.nn.{folder}.{choice.kind}"))
     parameters = {
         name: parameter
-        for name, parameter in inspect.signature(part.__init__).parameters.items()
+        for name, parameter in inspect.signature(part).parameters.items()
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
     sizes = {name: value for name, value in context.items() if name in parameters}
-    allowed = [name for name in parameters if name not in context and name != "self"]
+    allowed = [name for name in parameters if name not in context]
+    entry = f"params.yaml: {folder} {choice.kind}"
     for option in choice.options:
         if option not in allowed:
-            raise UserError(
-                f"params.yaml: {folder} {choice.kind} has no option '{option}'; "
-                f"allowed: {one_of(allowed) or 'none'}"
-            )
-    missing = [
-        name
-        for name in allowed
-        if name not in choice.options and parameters[name].default is inspect.Parameter.empty
-    ]
-    if missing:
-        raise UserError(f"params.yaml: {folder} {choice.kind} needs the option '{missing[0]}'")
+            names = one_of(allowed) or "none"
+            raise UserError(f"{entry} has no option '{option}'; allowed: {names}")
+    for option in allowed:
+        if option not in choice.options and parameters[option].default is inspect.Parameter.empty:
+            raise UserError(f"{entry} needs the option '{option}'")
     try:
         return part(**sizes, **choice.options)
     except (TypeError, ValueError, KeyError, RuntimeError) as error:
-        raise UserError(f"params.yaml: {folder} {choice.kind}: {error}") from None
+        raise UserError(f"{entry}: {error}") from None
 
 
 def part_class(module: ModuleType) -> type[nn.Module]:

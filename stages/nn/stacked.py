@@ -21,7 +21,7 @@ from stages.corpora.vocabulary import PADDING
 from stages.nn.attention import AttentionModel
 from stages.nn.encoders.none import NoEncoder
 from stages.nn.heads.linear import Linear
-from stages.nn.inputs import Inputs
+from stages.nn.inputs import Inputs, Output
 from stages.nn.kernels import dot_product
 from stages.nn.kernels.rows import Rows
 from stages.nn.optimizers import losses, optimizer
@@ -45,70 +45,51 @@ def _is_dot_product(model: AttentionModel) -> bool:
     )
 
 
-class _Embedded(nn.Module):
-    """A model of embedded tokens, so that the embedding table stays outside vmap."""
-
-    def __init__(self, model: AttentionModel) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, embedded: Tensor, inputs: Inputs) -> Tensor:
-        return self.model.answer(self.model.encode_embedded(embedded, inputs)).logits
-
-
 class StackedRuns:
-    """R models with the same parameter shapes; a Trainee."""
+    """R models with the same parameter shapes."""
 
     def __init__(self, models: list[AttentionModel], training: Training) -> None:
         parameters, self.buffers = stack_module_state(models)
         self.count, self.training, self.rate = len(models), training, training.learning_rate
         self.table = parameters.pop(EMBEDDING).detach()  # (R, V, E)
         self.parameters = parameters
-        self.shape = _Embedded(copy.deepcopy(models[0]))
+        self.model = copy.deepcopy(models[0])  # its weights are replaced by those of each run
         self.lazy = Rows.exact_for(training)
+        self.rows = [Rows(table, training) for table in self.table] if self.lazy else []
         named = list(parameters.items())
-        if self.lazy:
-            self.rows = [Rows(table, training) for table in self.table]
-        else:
-            self.table.requires_grad_()
-            named.append((EMBEDDING, self.table))
+        if not self.lazy:
+            named.append((EMBEDDING, self.table.requires_grad_()))
         self.steps = optimizer(named, training)
         self.compiled = self.lazy and _is_dot_product(models[0])
         self.draw = np.random.default_rng(int(torch.randint(2**62, ())))
 
     def logits(self, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
         """(R, B, C) of tokens `places` (B, T) into `rows` (R, U, E)."""
-        flat = {f"model.{name}": value for name, value in self.parameters.items()}
-        fixed = {f"model.{name}": value for name, value in self.buffers.items()}
 
         def one(parameters: dict[str, Tensor], buffers: dict[str, Tensor], table: Tensor) -> Tensor:
             embedded = nn.functional.embedding(places, table)
-            logits: Tensor = functional_call(self.shape, (parameters, buffers), (embedded, inputs))
-            return logits
+            output: Output = functional_call(self.model, (parameters, buffers), (inputs, embedded))
+            return output.logits
 
-        return vmap(one, randomness="different")(flat, fixed, rows)
+        return vmap(one, randomness="different")(self.parameters, self.buffers, rows)
 
-    def step(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
+    def train_batch(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
         """One update of every run on the same batch; the summed loss of the batch (R,)."""
-        self.shape.train()
+        self.model.train()
         self.steps.zero_grad()
+        batch = (inputs, labels, class_weights)
         if not self.lazy:
-            by_document = self._backward(inputs, labels, class_weights, self.table, inputs.tokens)
+            by_document = self._backward(*batch, self.table, inputs.tokens)
         else:
             present, places = inputs.tokens.unique(return_inverse=True)
-            update = self._compiled if self.compiled else self._by_autograd
-            by_document = update(inputs, labels, class_weights, present, places)
+            if self.compiled:
+                by_document = self._compiled(*batch, present, places)
+            else:
+                rows = self.looked_up(present)
+                by_document = self._backward(*batch, rows, places)
+                self.update(present, rows)
         self.steps.step()
         return by_document.sum(1)
-
-    def _by_autograd(
-        self, inputs: Inputs, labels: Tensor, class_weights: Tensor, present: Tensor, places: Tensor
-    ) -> Tensor:
-        """Losses (R, B); gradients by autograd, and one step of the batch's embedding rows."""
-        rows = self.looked_up(present)
-        by_document = self._backward(inputs, labels, class_weights, rows, places)
-        self.update(present, rows)
-        return by_document
 
     def looked_up(self, present: Tensor) -> Tensor:
         """Up-to-date embeddings (R, U, E) of the types (U,) of a batch, as leaves of autograd."""
@@ -143,10 +124,10 @@ class StackedRuns:
 
         Run after run, so that what a run's step touches stays in cache from look-up to update.
         """
-        model, classes, ids = self.shape.model, labels.numpy(), present.numpy()
-        shared = (ids, places.numpy(), inputs.lengths.numpy(), classes)
+        classes, ids = labels.numpy(), present.numpy()
         divisor = 1 if self.training.loss == "sum" else len(classes)
         scaled_weights = (class_weights / divisor).numpy()
+        shared = (ids, places.numpy(), inputs.lengths.numpy(), classes, scaled_weights)
         context, output = (self.parameters[name] for name in (CONTEXT, OUTPUT))
         context.grad, output.grad = torch.empty_like(context), torch.empty_like(output)
         tables, contexts, outputs, grad_contexts, grad_outputs = (
@@ -154,22 +135,14 @@ class StackedRuns:
             for value in (self.table, context, output, context.grad, output.grad)
         )
         scales = self.buffers[SCALE].tolist()
-        dropout = (model.drop_embedded.rate, model.drop_pooled.rate)
+        dropout = (self.model.drop_embedded.rate, self.model.drop_pooled.rate)
         unweighted = np.empty((self.count, len(classes)), np.float32)
         for run, rows in enumerate(self.rows):
             rows.refresh(ids)
-            unweighted[run], grad_rows, grad_contexts[run], grad_outputs[run] = (
-                dot_product.gradients(
-                    tables[run],
-                    *shared,
-                    scaled_weights,
-                    contexts[run],
-                    outputs[run],
-                    scales[run],
-                    dropout,
-                    np.uint32(self.draw.integers(2**32)),
-                )
-            )
+            seed = np.uint32(self.draw.integers(2**32))
+            weights = (contexts[run], outputs[run], scales[run])
+            gradients = dot_product.gradients(tables[run], *shared, *weights, dropout, seed)
+            unweighted[run], grad_rows, grad_contexts[run], grad_outputs[run] = gradients
             grad_rows[ids == PADDING] = 0.0
             rows.update(ids, grad_rows)
         if self.training.product_penalty:
@@ -178,16 +151,15 @@ class StackedRuns:
 
     def finish(self) -> None:
         """Brings every row up to date: after an epoch, before weights are read."""
-        if self.lazy:
-            for rows in self.rows:
-                rows.finish()
+        for rows in self.rows:
+            rows.finish()
 
     def predict(self, reader: Reader) -> NDArray[np.float64]:
         """Probabilities (R, N, C) of every document, in the order of the split."""
         probabilities = []
         for run in range(self.count):
-            self.shape.model.load_state_dict(self.weights(run))
-            probabilities.append(predict(self.shape.model, reader))
+            self.model.load_state_dict(self.weights(run))
+            probabilities.append(predict(self.model, reader))
         return np.stack(probabilities)
 
     def weights(self, run: int) -> dict[str, Tensor]:

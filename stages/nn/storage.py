@@ -1,6 +1,5 @@
 """A trained model on disk: weights.safetensors, model.json, history.csv; nothing is pickled."""
 
-import csv
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +8,6 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
-from torch import Tensor
 
 from stages.corpora.corpus import Corpus
 from stages.corpora.vocabulary import PADDING
@@ -64,10 +62,7 @@ def save(
         weights |= {ROWS: rows.to(torch.int32), VALUES: table[rows].contiguous()}
     save_file(weights, folder / WEIGHTS)
     write_json(folder / ABOUT, about)
-    with (folder / HISTORY).open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, list(history[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(history)
+    pd.DataFrame(history).to_csv(folder / HISTORY, index=False, na_rep="nan", lineterminator="\n")
 
 
 def read_about(folder: Path) -> dict[str, Any]:
@@ -83,7 +78,11 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
     about = read_about(folder)
     if about["dataset"] != corpus.name:
         raise UserError(f"{folder} was trained on {about['dataset']}, not on {corpus.name}")
-    weights = _with_drawn_rows(load_file(folder / WEIGHTS), about)
+    weights = load_file(folder / WEIGHTS)
+    if ROWS in weights:  # the embedding was drawn, only changed rows were stored
+        table = torch.from_numpy(drawn_vectors(DrawnTable(**about["drawn"])))
+        table[weights.pop(ROWS).long()] = weights.pop(VALUES)
+        weights[EMBEDDING] = table
     rows, width = weights[EMBEDDING].shape
     if rows != corpus.vocabulary_size:
         raise UserError(
@@ -101,12 +100,3 @@ def load(folder: Path, corpus: Corpus) -> AttentionModel:
             )
     model.load_state_dict(weights)
     return model.eval()
-
-
-def _with_drawn_rows(weights: dict[str, Tensor], about: dict[str, Any]) -> dict[str, Tensor]:
-    """The weights with the whole embedding, where only changed rows were stored."""
-    if "drawn" not in about or ROWS not in weights:
-        return weights
-    table = torch.from_numpy(drawn_vectors(DrawnTable(**about["drawn"])))
-    table[weights.pop(ROWS).long()] = weights.pop(VALUES)
-    return {EMBEDDING: table, **weights}

@@ -3,8 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -16,7 +14,9 @@ from stages.corpora.batching import Reader
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
-from stages.nn.single import SingleRun
+from stages.nn.optimizers import Steps, losses
+from stages.nn.penalty import penalty
+from stages.nn.prediction import predict
 from stages.nn.stacked import StackedRuns
 from stages.settings.errors import UserError
 from stages.settings.studies import Training
@@ -24,10 +24,6 @@ from stages.settings.studies import Training
 Weights = dict[str, Tensor]
 History = list[dict[str, float]]
 Watch = Callable[[int, Callable[[int], Weights]], None]  # epoch, weights by number of the run
-
-
-def unwatched(epoch: int, weights: Callable[[int], Weights]) -> None:
-    """No-op callback."""
 
 
 @dataclass
@@ -40,41 +36,41 @@ class Best:
     probabilities: NDArray[np.float64] | None = None  # of the selecting split
 
     def offer(
-        self,
-        score: float,
-        epoch: int,
-        weights: Callable[[], Weights],
-        probabilities: NDArray[np.float64] | None = None,
+        self, score: float, epoch: int, weights: Weights, probabilities: NDArray[np.float64]
     ) -> bool:
         """Keeps a copy of the weights if the score is higher than the best so far."""
         if not score > self.score:
             return False
         self.score, self.epoch = score, epoch
         # cloned, not deep-copied: a deep copy of a view would copy all stacked runs
-        self.weights = {name: value.detach().clone() for name, value in weights().items()}
+        self.weights = {name: value.detach().clone() for name, value in weights.items()}
         self.probabilities = probabilities
         return True
 
 
-class Trainee(Protocol):
-    """One or several runs that take their steps on the same batches."""
+class SingleRun(Steps):
+    """One model, trained by autograd."""
 
-    rate: float
+    model: AttentionModel
 
-    def step(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
-        """One update of every run; the summed loss of the batch (R,)."""
-
-    def finish(self) -> None:
-        """Brings every parameter up to date: after an epoch, before weights are read."""
+    def train_batch(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
+        """One update; the summed loss of the batch (1,), in float64."""
+        self.model.train()
+        by_document = losses(self.model(inputs).logits, labels, class_weights)  # (B,)
+        loss = by_document.sum() if self.training.loss == "sum" else by_document.mean()
+        if self.training.product_penalty:
+            named = dict(self.model.named_parameters())
+            loss = loss + penalty(named, self.training.product_penalty)
+        self.step(loss)
+        return by_document.detach().sum().double().unsqueeze(0)
 
     def predict(self, reader: Reader) -> NDArray[np.float64]:
-        """Probabilities (R, N, C) of every document, in the order of the split."""
+        """Probabilities (1, N, C) of every document, in the order of the split."""
+        return predict(self.model, reader)[None]
 
     def weights(self, run: int) -> Weights:
-        """The state dict of a run; not a copy."""
-
-    def close(self) -> None:
-        """Removes what training added to the models."""
+        """The model's state dict; not a copy."""
+        return self.model.state_dict()
 
 
 def fit(
@@ -84,7 +80,7 @@ def fit(
     held_out: Reader,
     training: Training,
     draw: np.random.Generator,
-    watch: Watch = unwatched,
+    watch: Watch = lambda epoch, weights: None,
 ) -> list[tuple[Best, History]]:
     """Trains the models, several of them stacked; each keeps the weights of its best epoch.
 
@@ -93,7 +89,7 @@ def fit(
     """
     if len(models) > 1 and (training.clip or training.patience or training.halve_on_plateau):
         raise UserError(f"{name}: stacked runs allow no clip, patience or halve_on_plateau")
-    trainee: Trainee = (
+    trainee: SingleRun | StackedRuns = (
         SingleRun(models[0], training) if len(models) == 1 else StackedRuns(models, training)
     )
     weights = class_weights(train.labels, train.classes, training)
@@ -116,7 +112,11 @@ def fit(
             break
     trainee.close()
     for model, (best, _) in zip(models, runs, strict=True):
-        _check_selected(best, name, training)
+        if not best.weights:  # every score was NaN
+            raise UserError(
+                f"{name}: no epoch has a {training.metric} on the selecting split; "
+                "it needs documents of more than one class"
+            )
         model.load_state_dict(best.weights)
     return runs
 
@@ -124,7 +124,7 @@ def fit(
 def _epoch(
     name: str,
     epoch: int,
-    trainee: Trainee,
+    trainee: SingleRun | StackedRuns,
     train: Reader,
     class_weights: Tensor,
     training: Training,
@@ -134,7 +134,8 @@ def _epoch(
     total = torch.zeros(1)
     batches = train.batches(training.batch, draw, training.length_jitter, training.cap)
     for number, batch in enumerate(batches, 1):
-        summed = trainee.step(Inputs.of(batch), torch.from_numpy(batch.labels), class_weights)
+        labels = torch.from_numpy(batch.labels)
+        summed = trainee.train_batch(Inputs.of(batch), labels, class_weights)
         check_finite(summed.sum(), name, epoch, number, trainee.rate)
         total = total + summed  # (R,)
     trainee.finish()
@@ -143,7 +144,7 @@ def _epoch(
 
 def _select(
     epoch: int,
-    trainee: Trainee,
+    trainee: SingleRun | StackedRuns,
     runs: list[tuple[Best, History]],
     mean_losses: list[float],
     held_out: Reader,
@@ -157,8 +158,7 @@ def _select(
         row = {"epoch": epoch, "loss": mean_losses[run], "score": score}
         history.append(row | {"learning_rate": trainee.rate})
         if epoch >= min(training.first_epoch, training.epochs):
-            weights = partial(trainee.weights, run)
-            improved |= best.offer(score, epoch, weights, probabilities[run])
+            improved |= best.offer(score, epoch, trainee.weights(run), probabilities[run])
     return improved
 
 
@@ -180,13 +180,4 @@ def check_finite(loss: Tensor, name: str, epoch: int, batch: int, rate: float) -
         raise UserError(
             f"{name}: the loss became {float(loss.detach())} in epoch {epoch}, batch {batch}, "
             f"learning rate {rate}"
-        )
-
-
-def _check_selected(best: Best, name: str, training: Training) -> None:
-    """Raises if every epoch scored NaN, which happens if the selecting split has one class only."""
-    if not best.weights:
-        raise UserError(
-            f"{name}: no epoch has a {training.metric} on the selecting split; "
-            "it needs documents of more than one class"
         )

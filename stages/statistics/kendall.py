@@ -6,6 +6,7 @@ normal approximation with its correction for ties otherwise. A constant row has 
 
 import math
 from functools import cache
+from itertools import accumulate
 
 import numba
 import numpy as np
@@ -28,16 +29,10 @@ def _exact_table() -> Floats:
     table = np.ones((EXACT_UP_TO + 1, EXACT_UP_TO * (EXACT_UP_TO - 1) // 2 + 1))
     ways = [1]  # permutations of n by their number of inversions, exact integers
     for n in range(2, EXACT_UP_TO + 1):
-        sums = [0]
-        for inversions in range(n * (n - 1) // 2 + 1):
-            entering = ways[inversions] if inversions < len(ways) else 0
-            leaving = ways[inversions - n] if 0 <= inversions - n < len(ways) else 0
-            sums.append(sums[-1] + entering - leaving)
-        ways = sums[1:]
-        total, at_most = math.factorial(n), 0
-        for c, permutations in enumerate(ways):
-            at_most += permutations
-            table[n, c] = min(1.0, 2 * at_most / total)
+        # the n-th value adds 0 to n - 1 inversions
+        ways = [sum(ways[max(0, c - n + 1) : c + 1]) for c in range(n * (n - 1) // 2 + 1)]
+        for c, at_most in enumerate(accumulate(ways)):
+            table[n, c] = min(1.0, 2 * at_most / math.factorial(n))
     return table
 
 

@@ -19,7 +19,6 @@ from stages.importance.gradient import gradients
 from stages.importance.integrated import integrated_gradients
 from stages.importance.leave_one_out import leave_one_out
 from stages.importance.removals import rows_of
-from stages.nn.build import build
 from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
@@ -35,9 +34,8 @@ ENCODERS = {
 
 
 def model_of(kind):
-    torch.manual_seed(0)
-    vectors = np.random.default_rng(0).normal(size=(WORDS, 300)).astype(np.float32)
-    return build(toy.model(encoder=ENCODERS[kind]), vectors, 2, False).eval().requires_grad_(False)
+    model = toy.network(toy.model(encoder=ENCODERS[kind]), table=toy.vectors(WORDS, 300))
+    return model.eval().requires_grad_(False)
 
 
 def documents(count, length=LENGTH):

@@ -4,27 +4,15 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from tests.benchmarks import (
-    analysis_cases,
-    path_cases,
-    stacked_cases,
-    state_cases,
-    training_cases,
-)
+from tests.benchmarks import analysis_cases, state_cases, training_cases
 from tests.benchmarks.measuring import measured
 
-CASES = (
-    analysis_cases.CASES
-    | state_cases.CASES
-    | training_cases.CASES
-    | stacked_cases.CASES
-    | path_cases.CASES
-)
+CASES = analysis_cases.CASES | state_cases.CASES | training_cases.CASES
 
 
-def table(names=tuple(CASES)):
-    """Measurements of the named cases, one row per way."""
-    return pd.DataFrame([row for name in names for row in measured(CASES[name]())])
+def table():
+    """Measurements of all cases, one row per way."""
+    return pd.DataFrame([row for case in CASES.values() for row in measured(case())])
 
 
 def draw(ratios: pd.DataFrame) -> Figure:

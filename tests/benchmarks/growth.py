@@ -4,6 +4,8 @@ Each line is measured at a few sizes and summarised by the slope between its end
 axes: one for linear cost, two for quadratic cost, zero for constant cost.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import torch
@@ -11,14 +13,19 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from stages.corpora.batching import Reader
 from stages.counterfactual.permutation import permuted_changes
 from stages.importance.leave_one_out import deleted, leave_one_out
 from stages.statistics.kendall import kendall
 from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.measuring import seconds
 from tests.benchmarks.state_cases import erase, peaked
-from tests.benchmarks.training_cases import bilstm, corpus, dense_adam, step_through
+from tests.benchmarks.training_cases import (
+    bilstm,
+    dense_adam,
+    network_of,
+    random_reader,
+    step_through,
+)
 
 LONG = (50, 100, 200)
 LONGER = (50, 200, 800)
@@ -46,51 +53,40 @@ def by_length():
     models = {kind: model_of(kind) for kind in ("bilstm", "cnn", "average")}
     for length in LONG:
         few = documents(4, length)
-        yield HALF, length, lambda few=few: leave_one_out(models["bilstm"], few), 4
-        yield AFRESH, length, lambda few=few: leave_one_out(models["bilstm"], few, deleted), 4
+        yield HALF, length, partial(leave_one_out, models["bilstm"], few), 4
+        yield AFRESH, length, partial(leave_one_out, models["bilstm"], few, deleted), 4
     for length in LONGER:
         some = documents(16, length)
         for kind in ("cnn", "average"):
-            model = models[kind]
-            work = lambda model=model, some=some: leave_one_out(model, some)  # noqa: E731
-            yield f"leave-one-out, {kind}", length, work, 16
-        peaks = peaked(300, length)
-        yield "erasure along four rankings", length, lambda peaks=peaks: erase(peaks), 300
+            yield f"leave-one-out, {kind}", length, partial(leave_one_out, models[kind], some), 16
+        yield "erasure along four rankings", length, partial(erase, peaked(300, length)), 300
         with torch.no_grad():
             output = models["average"](documents(64, length))
-        shuffle = lambda output=output: permuted_changes(  # noqa: E731
-            models["average"], output, 100, np.arange(64)
-        )
+        shuffle = partial(permuted_changes, models["average"], output, 100, np.arange(64))
         yield "100 shuffles", length, shuffle, 64
 
 
 def by_documents():
     model, draw = model_of("bilstm"), np.random.default_rng(0)
     for count in COUNTS:
-        many = documents(count)
-        yield HALF, count, lambda many=many: leave_one_out(model, many), 1
+        yield HALF, count, partial(leave_one_out, model, documents(count)), 1
         x, y = draw.normal(size=(2, 20 * 10 * count))
         offsets = np.arange(10 * count + 1) * 20
-        work = lambda x=x, y=y, offsets=offsets: kendall(x, y, offsets)  # noqa: E731
-        yield "Kendall's tau-b, 20 tokens", count, work, 1
+        yield "Kendall's tau-b, 20 tokens", count, partial(kendall, x, y, offsets), 1
 
 
 def by_vocabulary():
-    reader, draw = Reader(corpus(), "train"), np.random.default_rng(2)
-    batches = list(reader.batches(32, draw))[:6]
+    batches = list(random_reader().batches(32, np.random.default_rng(2)))[:6]
     for words in VOCABULARIES:
-        for name, plain in (("training epoch, bilstm", False), ("dense Adam", True)):
-            model, steps = bilstm(words)
-            if plain:
-                name = f"training epoch, bilstm, {name}"
-                steps.close()
-                steps = dense_adam(model)
-            yield name, words, lambda m=model, s=steps: step_through(m, s, batches), 1
+        model, steps = bilstm(words)
+        yield "training epoch, bilstm", words, partial(step_through, model, steps, batches), 1
+        model = network_of("bilstm", words)
+        dense = partial(step_through, model, dense_adam(model), batches)
+        yield "training epoch, bilstm, dense Adam", words, dense, 1
 
 
 def measured():
     """Milliseconds of each line at each size, per document where length grows."""
-    torch.set_num_threads(1)
     rows = []
     kinds = {"length": by_length, "documents": by_documents, "vocabulary": by_vocabulary}
     for grows, lines in kinds.items():
@@ -106,12 +102,9 @@ def slopes(table):
     rows = []
     for (grows, name), line in table.groupby(["grows", "line"], sort=False):
         first, last = line.iloc[0], line.iloc[-1]
-        slope = np.log(last.milliseconds / first.milliseconds) / np.log(
-            last["size"] / first["size"]
-        )
-        rows.append(
-            {"grows": grows, "line": name, "slope": slope, "expected": SLOPES[(grows, name)]}
-        )
+        cost, size = last.milliseconds / first.milliseconds, last["size"] / first["size"]
+        slope, expected = np.log(cost) / np.log(size), SLOPES[(grows, name)]
+        rows.append({"grows": grows, "line": name, "slope": slope, "expected": expected})
     return pd.DataFrame(rows)
 
 

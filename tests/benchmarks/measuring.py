@@ -11,6 +11,8 @@ from pathlib import Path
 
 import torch
 
+torch.set_num_threads(1)
+
 ROUNDS, MOST = 3, 9
 ENOUGH = 10  # seconds after which one round suffices
 
@@ -54,9 +56,8 @@ def seconds(work, repeats=3):
     return min(measurements)
 
 
-def measured(case, rounds=ROUNDS):
+def measured(case):
     """Table rows, one per way; more rounds if the first do not reach the bar."""
-    torch.set_num_threads(1)
     case.ours.work()  # compiled and warm
     started = time.process_time()
     often = max(1, min(5, int(1 / max(seconds(case.ours.work, 1), 0.01))))
@@ -65,7 +66,7 @@ def measured(case, rounds=ROUNDS):
         for side in case.sides:
             taken = seconds(side.work, often if side is case.ours else 1) / side.count
             best[side.way] = min(best[side.way], taken)
-        enough = done >= rounds or time.process_time() - started > ENOUGH
+        enough = done >= ROUNDS or time.process_time() - started > ENOUGH
         if enough and best[case.literal.way] / best[case.ours.way] >= case.bar:
             break
     return [
@@ -75,18 +76,12 @@ def measured(case, rounds=ROUNDS):
             "per_second": 1 / best[side.way],
             "unit": case.unit,
             "tokens_per_second": case.tokens / best[side.way],
-            "peak_mb": peak_mb(side.work) if rounds > 1 else float("nan"),
+            "peak_mb": peak_mb(side.work),
             "ratio": best[side.way] / best[case.ours.way],
             "bar": case.bar if side is case.literal else float("nan"),
         }
         for side in case.sides
     ]
-
-
-def ratio(name, slow, slow_count, fast, fast_count, bar, unit="documents"):
-    """Asserts that ours reaches the bar over the literal way."""
-    ours, literal = Side("ours", fast, fast_count), Side("literal", slow, slow_count)
-    reached(Case(name, ours, literal, bar, unit=unit))
 
 
 def reached(case):

@@ -29,13 +29,9 @@ def _number(value: float) -> str:
     return f"{float(f'{value:.2g}'):g}" if value < 100 else f"{float(f'{value:.4g}'):,.0f}"
 
 
-def rewritten(text: str, ratios: pd.DataFrame) -> str:
-    """The README with the block replaced."""
-    pattern = re.compile(f"{re.escape(START)}.*?{re.escape(END)}", re.DOTALL)
-    return pattern.sub(lambda _: block(ratios), text)
-
-
 def rewrite() -> None:
     """Replaces the block in tests/README.md, after a run of the benchmarks."""
-    text = rewritten(README.read_text(encoding="utf-8"), pd.read_csv(RATIOS))
+    pattern = re.compile(f"{re.escape(START)}.*?{re.escape(END)}", re.DOTALL)
+    new = block(pd.read_csv(RATIOS))
+    text = pattern.sub(lambda _: new, README.read_text(encoding="utf-8"))
     README.write_text(text, encoding="utf-8")

@@ -6,6 +6,7 @@ from entmax import sparsemax as entmax_sparsemax
 
 from stages.counterfactual.erasure import Documents, first_flips
 from stages.importance.dispersion import on_states
+from stages.importance.removals import rows_of
 from stages.nn.projections.sparsemax import sparsemax
 from tests.benchmarks.analysis_cases import documents as random_documents
 from tests.benchmarks.analysis_cases import model_of
@@ -17,10 +18,8 @@ LENGTH, CLASSES = 50, 10
 
 def states_one_by_one(model, inputs):
     for row in range(len(inputs.tokens)):
-        embedded = model.embedding(inputs.tokens[row : row + 1]).detach().requires_grad_()
-        single = type(inputs)(
-            inputs.tokens[row : row + 1], inputs.lengths[row : row + 1], inputs.mask[row : row + 1]
-        )
+        single = rows_of(inputs, torch.tensor([row]))
+        embedded = model.embedding(single.tokens).detach().requires_grad_()
         states = model.encode_embedded(embedded, single).states
         for place in inputs.mask[row].nonzero().flatten():
             torch.autograd.grad(states[0, place].norm(), embedded, retain_graph=True)
@@ -58,13 +57,12 @@ def erase(documents):
 
 def erase_one_by_one(documents):
     """The same, document by document."""
-    counts = []
-    for order in documents.orders().values():
-        parts = (documents.weights.numpy(), documents.evidence.numpy(), order.numpy())
-        counts.append(
-            [literal_flip(w, e, documents.bias.numpy(), o) for w, e, o in zip(*parts, strict=True)]
-        )
-    return counts
+    bias, rows = documents.bias.numpy(), range(len(documents.weights))
+    weights, evidence = documents.weights.numpy(), documents.evidence.numpy()
+    return [
+        [literal_flip(weights[row], evidence[row], bias, order[row].numpy()) for row in rows]
+        for order in documents.orders().values()
+    ]
 
 
 def erasure():

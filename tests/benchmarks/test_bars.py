@@ -1,21 +1,15 @@
-"""Every fast path reaches the least ratio of its case."""
+"""Every fast path reaches the least ratio of its case, and costs grow as expected."""
 
 import pytest
 import torch
+from entmax import sparsemax
 
 from stages.importance.leave_one_out import leave_one_out
+from tests.benchmarks import growth
 from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.cases import CASES
 from tests.benchmarks.measuring import peak_mb, reached
 from tests.benchmarks.state_cases import erase, erase_one_by_one, literal_sparsemax, peaked
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -37,8 +31,27 @@ def test_erasing_fast_and_slowly_agree():
 
 
 def test_the_literal_sparsemax_equals_entmax():
-    from entmax import sparsemax
-
     scores = torch.randn(20, 30, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     literal = torch.from_numpy(literal_sparsemax(scores.numpy()))
     torch.testing.assert_close(literal, sparsemax(scores, -1))
+
+
+@pytest.fixture(scope="module")
+def table():
+    return growth.measured()
+
+
+def test_slopes_are_as_expected(table):
+    """Quadratic where text is read again, linear or constant elsewhere."""
+    slopes = growth.slopes(table)
+    print("\n" + slopes.to_string(index=False))
+    for row in slopes.dropna(subset="expected").itertuples():
+        assert row.slope < row.expected + 0.45, row
+    quadratic = slopes[slopes["expected"] == 2]
+    assert (quadratic["slope"] > 1.4).all()
+
+
+def test_leave_one_out_costs_less_than_reading_all_text_afresh(table):
+    share = growth.half_constant(table)
+    print(f"\nleave-one-out, bilstm: {share:.2f} of a fresh start")
+    assert share < 0.75

@@ -3,19 +3,17 @@
 import time
 
 import numpy as np
-import torch
 
 from stages.corpora.batching import Reader
-from stages.corpora.corpus import Corpus, Part
+from stages.corpora.corpus import Part
 from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import SingleAdversary, answers
 from stages.counterfactual.retrained_stacked import StackedAdversaries
-from stages.nn.build import build
 from stages.settings.sources import Mock
 from stages.settings.studies import Training
-from tests.benchmarks.measuring import ratio
+from tests.benchmarks.measuring import Case, Side, reached
 from tests.nn import toy
 
 # rule, training documents, epochs, batch and test documents, as scales.laptop.retrain has them
@@ -57,30 +55,25 @@ def corpus_of(dataset, sizes):
         split: Part(np.array(labels[a:b], np.int64), Ragged.of(texts[a:b]))
         for split, a, b in zip(("train", "dev", "test"), starts[:-1], starts[1:], strict=True)
     }
-    ids = np.arange(len(types), dtype=np.int32) + 4
-    return Corpus("mock", "classification", False, ("no", "yes"), tuple(types), ids, parts)
+    return toy.corpus_of(parts, types)
 
 
-def trainee(dataset, runs=RUNS):
-    """Arguments of `runs` adversaries at the laptop's budget, and their epochs."""
+def adversaries(dataset):
+    """Models, base, readers and training of the adversaries at the laptop's budget."""
     _, documents, epochs, batch, held_out = BUDGETS[dataset]
     corpus = corpus_of(dataset, (documents, held_out, held_out))
     readers = {split: Reader(corpus, split, True) for split in ("train", "dev", "test")}
     vectors = np.random.default_rng(1).normal(0, 0.3, (corpus.vocabulary_size, 300))
-    models = []
-    for run in range(runs + 1):
-        torch.manual_seed(run)
-        models.append(build(MLP, vectors.astype(np.float32), 2, False))
-    base = models.pop().requires_grad_(False)
+    models = [toy.network(MLP, run, vectors.astype(np.float32)) for run in range(RUNS)]
+    base = toy.network(MLP, RUNS, vectors.astype(np.float32)).requires_grad_(False)
     training = Training.model_validate(TRAINING | {"batch": batch, "epochs": epochs})
-    return (models, base, readers, training), epochs
+    return models, base, readers, training
 
 
 def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
-    torch.set_num_threads(1)
     total = 0.0
     for dataset in BUDGETS:
-        (models, base, readers, training), epochs = trainee(dataset)
+        models, base, readers, training = adversaries(dataset)
         stacked = StackedAdversaries(dataset, models, [base] * RUNS, readers, training, BOUNDED)
         draw = np.random.default_rng(0)
         stacked.train_epoch(1, draw)  # compiled and warm
@@ -88,31 +81,25 @@ def test_eight_mock_sets_with_nine_seeds_take_three_minutes():
         stacked.train_epoch(2, draw)
         for split in ("dev", "test"):
             stacked.evaluate(split)
-        spent = (time.process_time() - started) * epochs
-        print(f"\n{dataset}: {spent:.1f} s of one core for {epochs} epochs of {RUNS} seeds")
+        spent = (time.process_time() - started) * training.epochs
+        print(
+            f"\n{dataset}: {spent:.1f} s of one core for {training.epochs} epochs of {RUNS} seeds"
+        )
         total += spent
     print(f"\nin all {total / CORES:.0f} s on {CORES} cores")
     assert total / CORES <= 60 * MINUTES
 
 
 def test_distinct_words_beat_all_positions():
-    torch.set_num_threads(1)
-    (models, base, readers, training), _ = trainee("mock-1")
+    models, base, readers, training = adversaries("mock-1")
     stacked = StackedAdversaries("fast", models, [base] * RUNS, readers, training, BOUNDED)
-    single = SingleAdversary(
-        "slow",
-        models[0],
-        readers,
-        {split: answers(base, reader) for split, reader in readers.items()},
-        training,
-        BOUNDED,
-    )
-    ratio(
+    of_base = {split: answers(base, reader) for split, reader in readers.items()}
+    single = SingleAdversary("slow", models[0], readers, of_base, training, BOUNDED)
+    case = Case(
         "an epoch of an MLP adversary on Mock-1",
-        lambda: single.train_epoch(1, np.random.default_rng(0)),
-        1,
-        lambda: stacked.train_epoch(1, np.random.default_rng(0)),
-        RUNS,
+        Side("ours", lambda: stacked.train_epoch(1, np.random.default_rng(0)), RUNS),
+        Side("literal", lambda: single.train_epoch(1, np.random.default_rng(0)), 1),
         3,
-        "epochs",
+        unit="epochs",
     )
+    reached(case)

@@ -1,7 +1,7 @@
-"""A training epoch of the BiLSTM against torch's own layers.
+"""Training and prediction against torch's own layers and against the plain way of each fast path.
 
-Torch: shuffled batches of 32 padded to the longest, packed for a bidirectional nn.LSTM, Adam
-neither fused nor vectorised. The arithmetic per document is the same, only the speed differs.
+Random and Zipf-distributed words, the encoders of Jain & Wallace, the models of Sun & Lu. The
+arithmetic of both sides of a case is the same, only the speed differs.
 """
 
 import numpy as np
@@ -10,15 +10,46 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from stages.corpora.batching import Reader
-from stages.corpora.corpus import Corpus, Part
+from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
-from stages.nn.build import build
+from stages.nn.dropout import Dropout
 from stages.nn.inputs import Inputs
-from stages.nn.optimizers import Steps, losses
+from stages.nn.optimizers import Steps, losses, optimizer
+from stages.nn.prediction import by_document, by_type
+from stages.nn.training import fit
+from tests.benchmarks.analysis_cases import ENCODERS
 from tests.benchmarks.measuring import Case, Side
 from tests.nn import toy
 
 WORDS, DOCUMENTS = 5000, 400
+ZIPF_WORDS, ZIPF_LENGTH = 16000, 20  # vocabulary and lengths of Rotten Tomatoes
+SCALES, SEEDS = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0), 5  # lambda of Sun & Lu
+HEAD = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}
+
+
+def random_reader():
+    draw = np.random.default_rng(0)
+    texts = [draw.integers(0, WORDS, n).tolist() for n in draw.integers(10, 200, DOCUMENTS)]
+    part = Part(np.arange(DOCUMENTS) % 2, Ragged.of(texts))
+    return Reader(toy.corpus_of({"train": part}, [str(i) for i in range(WORDS)]), "train")
+
+
+def zipf_readers(documents):
+    """Train and dev documents whose words follow Zipf's law."""
+    draw = np.random.default_rng(0)
+    share = 1 / np.arange(1, ZIPF_WORDS + 1)
+    share, longest = share / share.sum(), 2 * ZIPF_LENGTH - 5
+    parts = {}
+    for split, n in (("train", documents), ("dev", 200)):
+        texts = [draw.choice(ZIPF_WORDS, draw.integers(5, longest), p=share) for _ in range(n)]
+        parts[split] = Part(draw.integers(0, 2, n), Ragged.of([text.tolist() for text in texts]))
+    corpus = toy.corpus_of(parts, [f"word{i}x" for i in range(ZIPF_WORDS)])
+    return [Reader(corpus, split, add_boundary_tokens=False) for split in parts]
+
+
+def network_of(kind, words):
+    """A model of Jain & Wallace over a vocabulary of `words`."""
+    return toy.network(toy.model(encoder=ENCODERS[kind]), table=toy.vectors(words + 4, 300))
 
 
 class Packed(nn.Module):
@@ -35,25 +66,16 @@ class Packed(nn.Module):
         return padded, None
 
 
-def corpus():
-    draw = np.random.default_rng(0)
-    texts = [draw.integers(0, WORDS, n).tolist() for n in draw.integers(10, 200, DOCUMENTS)]
-    part = Part(np.arange(DOCUMENTS) % 2, Ragged.of(texts))
-    ids = np.arange(WORDS, dtype=np.int32) + 4
-    types = tuple(map(str, range(WORDS)))
-    return Corpus("random", "classification", False, ("a", "b"), types, ids, {"train": part})
-
-
 class DenseSteps:
     """Steps of a dense optimiser, with the interface of Steps."""
 
-    def __init__(self, optimizer):
-        self.optimizer = optimizer
+    def __init__(self, dense):
+        self.dense = dense
 
     def step(self, loss):
-        self.optimizer.zero_grad()
+        self.dense.zero_grad()
         loss.backward()
-        self.optimizer.step()
+        self.dense.step()
 
     def finish(self):
         """Every row is up to date after every step."""
@@ -64,30 +86,24 @@ def dense_adam(model, **options):
 
 
 def step_through(model, steps, batches):
-    """One epoch over the batches; returns the number of tokens."""
-    weights, tokens = torch.ones(2), 0
+    """One epoch over the batches."""
     for batch in batches:
         logits = model(Inputs.of(batch)).logits
-        loss = losses(logits, torch.from_numpy(batch.labels), weights).sum()
-        steps.step(loss)
-        tokens += int(batch.lengths.sum())
+        steps.step(losses(logits, torch.from_numpy(batch.labels), torch.ones(2)).sum())
     steps.finish()
-    return tokens
 
 
-def bilstm(words=WORDS, plain=False):
+def bilstm(words=WORDS):
     """A BiLSTM 300 -> 128 over a vocabulary of `words`, and its optimiser steps."""
-    table = np.random.default_rng(1).normal(size=(words + 4, 300)).astype(np.float32)
-    model = build(toy.model(encoder={"kind": "bilstm", "hidden": 128}), table, 2, False)
-    if not plain:
-        return model, Steps(model, toy.training(optimizer="amsgrad"))
-    model.encoder = Packed(300, 128)
-    return model, dense_adam(model, foreach=False, fused=False)
+    model = network_of("bilstm", words)
+    return model, Steps(model, toy.training(optimizer="amsgrad"))
 
 
 def epoch():
-    reader = Reader(corpus(), "train")
-    ours, plain = bilstm(), bilstm(plain=True)
+    """Torch: shuffled batches padded to the longest, packed, Adam neither fused nor vectorised."""
+    reader, ours, packed = random_reader(), bilstm(), network_of("bilstm", WORDS)
+    packed.encoder = Packed(300, 128)
+    plain = packed, dense_adam(packed, foreach=False, fused=False)
     draw = np.random.default_rng(2)
     order = draw.permutation(DOCUMENTS)
     shuffled = [reader.batch(order[i : i + 32]) for i in range(0, DOCUMENTS, 32)]
@@ -100,4 +116,102 @@ def epoch():
     )
 
 
-CASES = {"training-epoch": epoch}
+def stacked(name, encoder, documents, bar):
+    """All runs in one pass against two of them one after the other.
+
+    Three epochs, so that the set-up counts little, as in the ten to forty epochs of a study.
+    """
+    train, dev = zipf_readers(documents)
+    rule = toy.training(
+        optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=3
+    )
+    table = np.random.default_rng(1).uniform(-0.1, 0.1, (ZIPF_WORDS + 4, 100)).astype(np.float32)
+    dropped = {"embedded": 0.5, "pooled": 0.5}
+    scores = [{"kind": "context", "scale": scale} for scale in SCALES]
+    settings = [toy.model(encoder, score, head=HEAD, dropout=dropped) for score in scores]
+    runs = [toy.network(each, seed, table) for each in settings for seed in range(SEEDS)]
+    few = [toy.network(settings[0], seed, table) for seed in range(2)]
+
+    def trained(models):
+        fit("runs", models, train, dev, rule, np.random.default_rng(3))
+
+    return Case(
+        name,
+        Side("ours", lambda: trained(runs), len(runs)),
+        Side("one after the other", lambda: [trained([model]) for model in few], len(few)),
+        bar,
+        unit="runs",
+        tokens=rule.epochs * train.tokens,
+    )
+
+
+def embedding_rows(kind):
+    """AMSGrad on the rows that a batch touches against a fused step of the whole table."""
+    train, _ = zipf_readers(640)
+    batches = list(train.batches(32))
+    rule = toy.training(optimizer="amsgrad", weight_decay={"embedding": 1e-5})
+    lazy, dense = network_of(kind, ZIPF_WORDS), network_of(kind, ZIPF_WORDS)
+    by_rows, whole = Steps(lazy, rule), DenseSteps(optimizer(dense.named_parameters(), rule))
+    return Case(
+        f"training epoch by rows, {kind}",
+        Side("ours", lambda: step_through(lazy, by_rows, batches), 640),
+        Side("fused step of the whole table", lambda: step_through(dense, whole, batches), 640),
+        tokens=ZIPF_LENGTH,
+    )
+
+
+def encoding(kind):
+    """The first layer once per type of a batch against once per token."""
+    train, _ = zipf_readers(640)
+    batches = [Inputs.of(batch) for batch in train.batches(128)]
+    model = network_of(kind, ZIPF_WORDS).eval().requires_grad_(False)
+
+    def per_token():
+        for batch in batches:
+            model.encode_embedded(model.embedding(batch.tokens), batch)
+
+    return Case(
+        f"encoding by type, {kind}",
+        Side("ours", lambda: [model.encode(batch) for batch in batches], 640),
+        Side("token by token", per_token, 640),
+        tokens=ZIPF_LENGTH,
+    )
+
+
+def predictions():
+    """Scores and evidence once per type of a split against once per token."""
+    train, _ = zipf_readers(3000)
+    model = network_of("average", ZIPF_WORDS)
+    return Case(
+        "predictions by type, average",
+        Side("ours", lambda: by_type(model, train), 3000),
+        Side("document by document", lambda: by_document(model, train), 3000),
+        tokens=ZIPF_LENGTH,
+    )
+
+
+def dropout():
+    """A mask from uniform draws against torch's Bernoulli draws."""
+    values = torch.randn(32, 100, 300)
+    ours, library = Dropout(0.5).train(), torch.nn.Dropout(0.5).train()
+    return Case(
+        "dropout of 32 x 100 x 300 values",
+        Side("ours", lambda: ours(values), 32),
+        Side("torch", lambda: library(values), 32),
+        tokens=100,
+    )
+
+
+DP, DP_A = {"kind": "none"}, {"kind": "affine", "bias": False}
+CASES = {
+    "training-epoch": epoch,
+    "stacked-dp": lambda: stacked("35 runs of DP, stacked", DP, 3000, 5),
+    "stacked-dp-a": lambda: stacked("35 runs of DP-A, stacked", DP_A, 600, 0),
+    "rows-average": lambda: embedding_rows("average"),
+    "rows-bilstm": lambda: embedding_rows("bilstm"),
+    "types-bilstm": lambda: encoding("bilstm"),
+    "types-cnn": lambda: encoding("cnn"),
+    "types-average": lambda: encoding("average"),
+    "predictions-by-type": predictions,
+    "dropout": dropout,
+}

@@ -1,15 +1,17 @@
 """Small models of every kind, and documents of different lengths for them."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
 
 from stages.corpora.batching import Reader, SentenceReader
-from stages.corpora.corpus import Corpus, Part
+from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
-from stages.settings.studies import Model
+from tests.nn import toy
 
 torch.set_num_threads(1)
 
@@ -37,7 +39,6 @@ SCORES = {
     "context": {"kind": "context", "scale": 2.0},
     "context-layer": {"kind": "context", "scale": 2.0, "layer": True},
 }
-LINEAR = {"kind": "linear", "bias": True, "xavier": False, "logit_dropout": 0.0}
 
 
 @pytest.fixture(scope="session")
@@ -67,18 +68,7 @@ def architecture(request):
 @pytest.fixture(scope="session")
 def settings():
     """Settings of a model, with simple defaults."""
-
-    def settings_with(**changes):
-        defaults = {
-            "encoder": ENCODERS["none"],
-            "score": SCORES["context"],
-            "projection": {"kind": "softmax"},
-            "head": LINEAR,
-            "two_classes": "sigmoid",
-        }
-        return Model.model_validate(defaults | changes)
-
-    return settings_with
+    return partial(toy.model, encoder=ENCODERS["none"], score=SCORES["context"])
 
 
 @pytest.fixture(scope="session")
@@ -105,9 +95,7 @@ def _corpus():
         candidates=Ragged.of([[0, 1, 2], [1], [0, 2], [1, 2], [0, 1, 2]]),
         sentences=Ragged.of([[3, 1], [1], [2, 4, 1, 2], [2], [1, 5]]),
     )
-    types = tuple("abcdefghij")
-    ids = np.arange(4, VOCABULARY, dtype=np.int32)
-    return Corpus("toy", "question", False, ("x", "y", "z"), types, ids, {"train": part})
+    return toy.corpus_of({"train": part}, "abcdefghij", labels=("x", "y", "z"))
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,7 @@ import pytest
 import torch
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from stages.nn.encoders.affine import Affine
-from stages.nn.encoders.average import Average
-from stages.nn.encoders.bigru import BiGRU
-from stages.nn.encoders.bilstm import BiLSTM
-from stages.nn.encoders.cnn import CNN
-from stages.nn.encoders.conv import Conv
-from stages.nn.encoders.none import NoEncoder
-from stages.nn.encoders.transformer import Transformer, positions
+from stages.nn.encoders.transformer import positions
 from stages.nn.parts import make
 from stages.settings.studies import Choice
 
@@ -30,9 +23,13 @@ def embedded():
     return drawn
 
 
+def make_encoder(kind, width=WIDTH, **options):
+    torch.manual_seed(0)
+    return make("encoders", Choice(kind=kind, **options), width=width)
+
+
 def run(part, embedded):
     """States and summary as float64 arrays."""
-    torch.manual_seed(4)
     states, summary = part.eval()(embedded, LENGTHS, MASK)
     assert states.shape == (2, 5, part.size)
     assert summary.shape == (2, part.size)
@@ -80,10 +77,9 @@ def both_directions(step, part, document, hidden):
     return np.hstack(directions), np.concatenate(last)
 
 
-@pytest.mark.parametrize(("kind", "step"), [(BiLSTM, lstm_step), (BiGRU, gru_step)])
+@pytest.mark.parametrize(("kind", "step"), [("bilstm", lstm_step), ("bigru", gru_step)])
 def test_recurrent_encoders_equal_a_loop_over_steps(kind, step, embedded):
-    torch.manual_seed(0)
-    part = kind(width=WIDTH, hidden=2)
+    part = make_encoder(kind, hidden=2)
     states, summary = run(part, embedded)
     for i, length in enumerate(LENGTHS.tolist()):
         document = embedded[i, :length].double().numpy()
@@ -93,13 +89,10 @@ def test_recurrent_encoders_equal_a_loop_over_steps(kind, step, embedded):
         assert not states[i, length:].any()
 
 
-@pytest.mark.parametrize(
-    ("kind", "library"), [(BiLSTM, torch.nn.LSTM), (BiGRU, torch.nn.GRU)], ids=["lstm", "gru"]
-)
+@pytest.mark.parametrize(("kind", "library"), [("bilstm", torch.nn.LSTM), ("bigru", torch.nn.GRU)])
 def test_recurrent_encoders_equal_packed_sequences(kind, library):
     """As in the papers' code: one bidirectional layer over packed documents."""
-    torch.manual_seed(0)
-    part = kind(width=WIDTH, hidden=4)
+    part = make_encoder(kind, hidden=4)
     packed = library(WIDTH, 4, batch_first=True, bidirectional=True)
     ahead, behind = part.forwards.state_dict(), part.backwards.state_dict()
     packed.load_state_dict(ahead | {f"{name}_reverse": value for name, value in behind.items()})
@@ -149,23 +142,19 @@ def check_convolutions(part, names, inputs, embedded):
 
 
 def test_cnn_reads_start_and_end_but_has_no_state_there(embedded):
-    torch.manual_seed(0)
-    part = CNN(width=WIDTH, filters=2, kernels=(1, 3, 5, 7))
+    part = make_encoder("cnn", filters=2, kernels=(1, 3, 5, 7))
     assert part.size == 8
-    names = [f"convolutions.{i}" for i in range(4)]
-    check_convolutions(part, names, embedded, embedded)
+    check_convolutions(part, [f"convolutions.{i}" for i in range(4)], embedded, embedded)
 
 
 def test_conv_does_not_read_what_is_masked(embedded):
-    torch.manual_seed(0)
-    part = Conv(width=WIDTH, filters=3, dropout=0.3)
+    part = make_encoder("conv", filters=3, dropout=0.3)
     assert part.size == 6
     check_convolutions(part, ["three", "five"], embedded * MASK[..., None], embedded)
 
 
 def test_conv_drops_in_training_only(embedded):
-    torch.manual_seed(0)
-    part = Conv(width=WIDTH, filters=3, dropout=0.5)
+    part = make_encoder("conv", filters=3, dropout=0.5)
     whole, _ = part.eval()(embedded, LENGTHS, MASK)
     again, _ = part(embedded, LENGTHS, MASK)
     dropped, _ = part.train()(embedded, LENGTHS, MASK)
@@ -177,8 +166,7 @@ def test_conv_drops_in_training_only(embedded):
     ("activation", "function"), [("tanh", np.tanh), ("relu", lambda x: np.maximum(x, 0))]
 )
 def test_average_maps_each_token_alone(activation, function, embedded):
-    torch.manual_seed(0)
-    part = Average(width=WIDTH, hidden=4, activation=activation)
+    part = make_encoder("average", hidden=4, activation=activation)
     states, summary = run(part, embedded)
     weights = arrays(part.layer)
     for i, length in enumerate(LENGTHS.tolist()):
@@ -190,8 +178,7 @@ def test_average_maps_each_token_alone(activation, function, embedded):
 
 @pytest.mark.parametrize("bias", [True, False])
 def test_affine_is_a_linear_map_of_each_token(bias, embedded):
-    torch.manual_seed(0)
-    part = Affine(width=WIDTH, bias=bias)
+    part = make_encoder("affine", bias=bias)
     states, summary = run(part, embedded)
     weights = arrays(part.layer)
     assert set(weights) == ({"weight", "bias"} if bias else {"weight"})
@@ -202,7 +189,7 @@ def test_affine_is_a_linear_map_of_each_token(bias, embedded):
 
 
 def test_no_encoder_returns_the_embeddings(embedded):
-    part = NoEncoder(width=WIDTH)
+    part = make_encoder("none")
     states, summary = run(part, embedded)
     assert np.array_equal(states, embedded.double().numpy())
     assert part.size == WIDTH
@@ -210,13 +197,11 @@ def test_no_encoder_returns_the_embeddings(embedded):
     np.testing.assert_allclose(summary[1], states[1, 1], atol=1e-6)
 
 
-def transformer():
-    torch.manual_seed(0)
-    return Transformer(width=WIDTH, size=4, layers=2, heads=2, feedforward=8, dropout=0.1).eval()
+TRANSFORMER = {"size": 4, "layers": 2, "heads": 2, "feedforward": 8, "dropout": 0.1}
 
 
 def test_transformer_depends_on_positions_and_the_whole_document(embedded):
-    part = transformer()
+    part = make_encoder("transformer", **TRANSFORMER)
     states, summary = run(part, embedded)
     assert np.array_equal(summary, states[:, 0])
     turned, _ = run(part, embedded.flip(1)[[0, 0]])
@@ -231,7 +216,7 @@ def test_transformer_depends_on_positions_and_the_whole_document(embedded):
 def test_transformer_does_not_read_padding(embedded):
     changed = embedded.clone()
     changed[1, 3:] = 7
-    part = transformer()
+    part = make_encoder("transformer", **TRANSFORMER)
     states, changed_states = run(part, embedded)[0], run(part, changed)[0]
     np.testing.assert_allclose(changed_states[1, :3], states[1, :3], atol=1e-6)
 
@@ -245,8 +230,7 @@ def test_positions_by_hand():
 
 
 def test_gru_initialisation_of_serrano_and_smith():
-    torch.manual_seed(0)
-    part = BiGRU(width=20, hidden=50)
+    part = make_encoder("bigru", width=20, hidden=50)
     ones = list(range(37, 74))  # 150 // 4 = 37
     for layer in (part.forwards, part.backwards):
         assert layer.bias_hh_l0.nonzero().flatten().tolist() == ones
@@ -261,8 +245,7 @@ def test_gru_initialisation_of_serrano_and_smith():
 
 @pytest.mark.parametrize("orthogonal", [True, False])
 def test_lstm_matrices_are_orthogonal_if_set(orthogonal):
-    torch.manual_seed(0)
-    part = BiLSTM(width=4, hidden=5, orthogonal=orthogonal)
+    part = make_encoder("bilstm", width=4, hidden=5, orthogonal=orthogonal)
     assert sum(value.ndim == 2 for value in part.parameters()) == 4
     for name, value in part.named_parameters():
         if value.ndim == 2:
@@ -271,5 +254,4 @@ def test_lstm_matrices_are_orthogonal_if_set(orthogonal):
 
 
 def test_size_is_the_width_of_the_states(encoder):
-    part = make("encoders", Choice(**encoder), width=WIDTH)
-    assert run(part, torch.randn(2, 5, WIDTH))[0].shape[-1] == part.size
+    run(make_encoder(**encoder), torch.randn(2, 5, WIDTH))  # which compares their shapes

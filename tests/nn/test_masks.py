@@ -1,12 +1,13 @@
 """Outputs do not depend on padding or on the other documents of a batch, for every part."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
 from torch.nn.functional import pad
 
-CLOSE = {"atol": 1e-6, "rtol": 0}
+assert_close = partial(torch.testing.assert_close, atol=1e-6, rtol=0)
 
 
 def padded(inputs, more):
@@ -22,43 +23,31 @@ def padded(inputs, more):
     return wider if inputs.query is None else replace(wider, query=pad(inputs.query, (0, more)))
 
 
-def places(inputs, row):
-    """Number of states of a document, padding excluded."""
-    return int(inputs.mask[row].sum() if inputs.tokens.ndim == 3 else inputs.lengths[row])
-
-
 @torch.no_grad()
 def answers(model, inputs):
     """Logits, states, weights and scores of each document, padding removed."""
     output = model(inputs)
+    by_token = (output.encoded.states, output.weights, output.scores)
+    counts = (inputs.mask.sum(1) if inputs.tokens.ndim == 3 else inputs.lengths).tolist()
     return [
-        (
-            output.logits[i],
-            output.encoded.states[i, :n],
-            output.weights[i, :n],
-            output.scores[i, :n],
-        )
-        for i, n in enumerate(places(inputs, row) for row in range(len(inputs.tokens)))
+        (output.logits[row], *(values[row, :n] for values in by_token))
+        for row, n in enumerate(counts)
     ]
 
 
-def assert_same(results, expected):
-    assert len(results) == len(expected)
-    for one, other in zip(results, expected, strict=True):
-        for mine, theirs in zip(one, other, strict=True):
-            torch.testing.assert_close(mine, theirs, **CLOSE)
+def assert_independent_of_the_batch(built, batch_of):
+    """Documents of a batch equal single ones, padded ones and ones in other batches."""
+    whole_batch = answers(built, batch_of())
+    assert_close([answers(built, batch_of(rows=[row]))[0] for row in range(5)], whole_batch)
+    assert_close(answers(built, padded(batch_of(), 4)), whole_batch)
+    mixed = answers(built, batch_of(rows=[2, 0])) + answers(built, batch_of(rows=[4, 1, 3]))
+    assert_close([mixed[at] for at in (1, 3, 0, 4, 2)], whole_batch)
+    assert all(states.isfinite().all() and states.any() for _, states, *_ in whole_batch)
 
 
 def test_outputs_do_not_depend_on_the_batch(model, inputs, architecture, encoder, score):
     built = model(architecture, encoder=encoder, score=score)
-    whole_batch = answers(built, inputs(architecture))
-    assert_same([answers(built, inputs(architecture, [row]))[0] for row in range(5)], whole_batch)
-    assert_same(answers(built, padded(inputs(architecture), 4)), whole_batch)
-    mixed = answers(built, inputs(architecture, [2, 0])) + answers(
-        built, inputs(architecture, [4, 1, 3])
-    )
-    assert_same([mixed[at] for at in (1, 3, 0, 4, 2)], whole_batch)
-    assert all(row[1].isfinite().all() and row[1].any() for row in whole_batch)
+    assert_independent_of_the_batch(built, partial(inputs, architecture))
 
 
 def test_attention_weighs_words_only(model, inputs, architecture, encoder):
@@ -66,7 +55,7 @@ def test_attention_weighs_words_only(model, inputs, architecture, encoder):
     weights = model(architecture, encoder=encoder)(batch).weights.detach()
     assert not weights[~batch.mask].any()  # start, end, padding; padding sentences
     assert (weights[batch.mask] > 0).all()
-    torch.testing.assert_close(weights.sum(1), torch.ones(5), atol=1e-5, rtol=0)
+    assert_close(weights.sum(1), torch.ones(5), atol=1e-5)
 
 
 def test_start_end_and_padding_are_outside_the_mask(inputs):
@@ -81,18 +70,13 @@ def test_every_projection_ignores_padding(model, inputs, architecture, kind):
     projection = {"kind": kind} | ({"strength": 0.5} if kind == "sparsegen" else {})
     built = model(architecture, projection=projection)
     batch = inputs(architecture)
-    assert_same(answers(built, padded(batch, 4)), answers(built, batch))
+    assert_close(answers(built, padded(batch, 4)), answers(built, batch))
 
 
 @pytest.mark.parametrize("kind", ["flat", "pair"])
 def test_outputs_do_not_depend_on_the_batch_without_boundary_tokens(model, inputs, kind, encoder):
-    built = model(kind, encoder=encoder)
-    whole_batch = answers(built, inputs(kind, add_boundary_tokens=False))
-    assert_same(
-        [answers(built, inputs(kind, [row], add_boundary_tokens=False))[0] for row in range(5)],
-        whole_batch,
-    )
-    assert_same(answers(built, padded(inputs(kind, add_boundary_tokens=False), 4)), whole_batch)
+    batch_of = partial(inputs, kind, add_boundary_tokens=False)
+    assert_independent_of_the_batch(model(kind, encoder=encoder), batch_of)
 
 
 @pytest.mark.parametrize("add_boundary_tokens", [True, False])
@@ -102,7 +86,7 @@ def test_the_summary_of_a_query_is_that_of_its_words(model, inputs, add_boundary
     summary = built.encode(batch).query
     for row, query in enumerate(batch.query):
         words = built.query_embedding(query[query >= 4])
-        torch.testing.assert_close(summary[row], words.mean(0), **CLOSE)
+        assert_close(summary[row], words.mean(0))
 
 
 def test_the_query_has_its_own_encoder_and_vectors(model, inputs):
@@ -134,4 +118,4 @@ def test_tracking_gradients_does_not_change_states(model, inputs, architecture, 
     built = model(architecture, encoder=encoder)
     tracked = built(inputs(architecture)).logits.detach()
     with torch.no_grad():
-        torch.testing.assert_close(built(inputs(architecture)).logits, tracked, **CLOSE)
+        assert_close(built(inputs(architecture)).logits, tracked)

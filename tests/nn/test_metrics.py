@@ -35,28 +35,24 @@ def test_f1_by_hand():
     assert f1_positive(np.full((3, 1), 0.9), np.ones(3, int)) == 1
 
 
-def test_auc_by_hand():
-    # positives .9, .4; negatives .5, .6, .2: .9 beats all three, .4 beats one; 4 of 6
-    assert roc_auc(BINARY, LABELS) == pytest.approx(4 / 6)
-
-
-def test_auc_counts_a_tie_one_half():
-    # positives .7, .5; negatives .5, .5: two wins, two ties; 3 of 4
-    probabilities = np.array([[0.7], [0.5], [0.5], [0.5]])
-    assert roc_auc(probabilities, np.array([1, 1, 0, 0])) == pytest.approx(3 / 4)
-    assert roc_auc(np.full((4, 1), 0.3), np.array([1, 0, 1, 0])) == 0.5
-
-
-def test_auc_of_several_classes_is_their_mean():
-    # class 0: .5 above .1, .3, .2, so 1; class 1: .6 above .3, .3, .5, so 1
-    # class 2: .4 above .2, .3 and .3 above .2, tie with .3: 3.5 of 4
-    assert roc_auc(THREE, OF_THREE) == pytest.approx((1 + 1 + 3.5 / 4) / 3)
-
-
-def test_auc_leaves_out_an_absent_class():
-    labels = np.array([0, 1, 1, 1])
-    # class 0 as above: 1; class 1: .6, .3, .5 against .3: two wins and a tie, 2.5 of 3
-    assert roc_auc(THREE, labels) == pytest.approx((1 + 2.5 / 3) / 2)
+@pytest.mark.parametrize(
+    ("probabilities", "labels", "expected"),
+    [
+        # positives .9, .4; negatives .5, .6, .2: .9 beats all three, .4 beats one; 4 of 6
+        (BINARY, LABELS, 4 / 6),
+        # positives .7, .5; negatives .5, .5: two wins, two ties; 3 of 4
+        (np.array([[0.7], [0.5], [0.5], [0.5]]), np.array([1, 1, 0, 0]), 3 / 4),
+        (np.full((4, 1), 0.3), np.array([1, 0, 1, 0]), 1 / 2),
+        # class 0: .5 above .1, .3, .2, so 1; class 1: .6 above .3, .3, .5, so 1
+        # class 2: .4 above .2, .3 and .3 above .2, tie with .3: 3.5 of 4
+        (THREE, OF_THREE, (1 + 1 + 3.5 / 4) / 3),
+        # class 0 as above: 1; class 1: .6, .3, .5 against .3: two wins and a tie, 2.5 of 3
+        (THREE, np.array([0, 1, 1, 1]), (1 + 2.5 / 3) / 2),
+    ],
+    ids=["two classes", "ties", "all equal", "mean over classes", "absent class"],
+)
+def test_auc_by_hand(probabilities, labels, expected):
+    assert roc_auc(probabilities, labels) == pytest.approx(expected)
 
 
 def test_auc_of_two_columns_is_that_of_the_second():

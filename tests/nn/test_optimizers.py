@@ -1,45 +1,26 @@
 """Losses by hand, weight decay by part, fused optimisers against plain ones."""
 
+from functools import partial
 from math import log
 
 import pytest
 import torch
 
 from stages.nn.optimizers import groups, losses, optimizer
-from stages.settings.studies import Training
+from tests.nn import toy
 
 DECAY = {"embedding": 0.1, "encoder": 0.2, "attention": 0.3, "head": 0.4}
 PLAIN = {
-    "learning_rate": 0.05,
-    "loss": "mean",
-    "class_weights": False,
-    "batch": 4,
-    "length_jitter": 0.1,
-    "epochs": 1,
-    "first_epoch": 1,
-    "halve_on_plateau": False,
-    "metric": "accuracy",
-}
-NOT_FUSED = {"fused": False, "foreach": False}
+    "adam": torch.optim.Adam,
+    "amsgrad": partial(torch.optim.Adam, amsgrad=True),
+    "adagrad": partial(torch.optim.Adagrad, lr_decay=0.1),
+    "sgd": torch.optim.SGD,
+}  # as documented by torch
 
 
 def training(kind="adam", **changes):
-    return Training.model_validate(PLAIN | {"optimizer": kind, "weight_decay": DECAY} | changes)
-
-
-def plain(kind, parameters, settings):
-    """The optimiser as documented by torch, nothing fused."""
-    rate = settings.learning_rate
-    match kind:
-        case "adam":
-            return torch.optim.Adam(parameters, rate, **NOT_FUSED)
-        case "amsgrad":
-            return torch.optim.Adam(parameters, rate, amsgrad=True, **NOT_FUSED)
-        case "adagrad":
-            decay = settings.rate_decay
-            return torch.optim.Adagrad(parameters, rate, lr_decay=decay, **NOT_FUSED)
-        case "sgd":
-            return torch.optim.SGD(parameters, rate, **NOT_FUSED)
+    rule = {"optimizer": kind, "learning_rate": 0.05, "weight_decay": DECAY}
+    return toy.training(**(rule | changes))
 
 
 def test_loss_of_one_logit_by_hand():
@@ -100,9 +81,8 @@ def test_groups_of_equal_decay_are_one(model):
     assert {id(p) for p in free} == {id(p) for p in built.score.parameters()}
 
 
-def stepped(built, batch, make, steps):
-    """Parameters after some training steps."""
-    used = make(built)
+def stepped(built, batch, used, steps):
+    """Parameters after some steps of an optimiser."""
     for _ in range(steps):
         used.zero_grad()
         losses(built(batch).logits, torch.tensor([0, 1, 2, 0, 1]), torch.ones(3)).mean().backward()
@@ -111,24 +91,18 @@ def stepped(built, batch, make, steps):
 
 
 @pytest.mark.parametrize("steps", [1, 5])
-@pytest.mark.parametrize("kind", ["adam", "amsgrad", "adagrad", "sgd"])
+@pytest.mark.parametrize("kind", PLAIN)
 def test_fused_steps_equal_plain_steps(model, inputs, kind, steps):
-    settings = training(kind, rate_decay=0.1)
     options = {"encoder": {"kind": "bilstm", "hidden": 3}, "score": {"kind": "dot"}}
-
-    def reference(built):
-        named = built.named_parameters()
-        decayed = [{"params": [p], "weight_decay": expected_decay(name)} for name, p in named]
-        return plain(kind, decayed, settings)
-
-    start = model(**options).state_dict()
-    expected = stepped(model(**options), inputs(), reference, steps)
-    fused = stepped(
-        model(**options),
-        inputs(),
-        lambda built: optimizer(built.named_parameters(), settings),
-        steps,
-    )
+    start, one, other = model(**options).state_dict(), model(**options), model(**options)
+    decayed = [
+        {"params": [parameter], "weight_decay": expected_decay(name)}
+        for name, parameter in one.named_parameters()
+    ]
+    plain = PLAIN[kind](decayed, 0.05, fused=False, foreach=False)
+    expected = stepped(one, inputs(), plain, steps)
+    ours = optimizer(other.named_parameters(), training(kind, rate_decay=0.1))
+    fused = stepped(other, inputs(), ours, steps)
     for name, value in expected.items():
         torch.testing.assert_close(fused[name], value, atol=1e-6, rtol=1e-5)
         assert not torch.equal(value, start[name]), name
@@ -141,8 +115,8 @@ def test_optimisers_differ_where_the_papers_do(model, inputs):
     for kind, decay in (("adam", 0.0), ("amsgrad", 0.0), ("adagrad", 0.0), ("adagrad", 0.5)):
         settings = training(kind, rate_decay=decay, weight_decay={})
         built = model()
-        make = optimizer(built.named_parameters(), settings)
-        ends.append(stepped(built, inputs(), lambda _, used=make: used, 12)["head.layer.weight"])
+        used = optimizer(built.named_parameters(), settings)
+        ends.append(stepped(built, inputs(), used, 12)["head.layer.weight"])
     for one in range(4):
         for other in range(one):
             assert not torch.allclose(ends[one], ends[other], atol=1e-6), (one, other)

@@ -31,58 +31,35 @@ class Reverse(nn.Module):
 '''
 
 
+SIZES = {
+    "encoders": {"width": 4},
+    "scores": {"size": 4, "pair": False},
+    "projections": {},
+    "heads": {"size": 4, "outputs": 1},
+}
+
+
 @pytest.mark.parametrize(
-    ("folder", "choice", "context", "message"),
+    ("part", "options", "message"),
     [
         (
-            "encoders",
-            {"kind": "bilstm", "hidden": 2, "layers": 3},
-            {"width": 4},
-            "params.yaml: encoders bilstm has no option 'layers'; allowed: hidden, orthogonal",
+            "encoders bilstm",
+            {"hidden": 2, "layers": 3},
+            "has no option 'layers'; allowed: hidden, orthogonal",
         ),
-        (
-            "encoders",
-            {"kind": "average", "hidden": 2},
-            {"width": 4},
-            "params.yaml: encoders average needs the option 'activation'",
-        ),
-        (
-            "encoders",
-            {"kind": "none", "width": 4},
-            {"width": 4},
-            "params.yaml: encoders none has no option 'width'; allowed: none",
-        ),
-        (
-            "scores",
-            {"kind": "additive", "divisor": 2, "scale": 1.0},
-            {"size": 4, "pair": False},
-            "params.yaml: scores additive has no option 'scale'; allowed: divisor",
-        ),
-        (
-            "projections",
-            {"kind": "softmax", "strength": 0.5},
-            {},
-            "params.yaml: projections softmax has no option 'strength'; allowed: none",
-        ),
-        (
-            "projections",
-            {"kind": "sparsegen"},
-            {},
-            "params.yaml: projections sparsegen needs the option 'strength'",
-        ),
-        (
-            "heads",
-            {"kind": "linear", "bias": True, "logit_dropout": 0.0},
-            {"size": 4, "outputs": 1},
-            "params.yaml: heads linear needs the option 'xavier'",
-        ),
+        ("encoders average", {"hidden": 2}, "needs the option 'activation'"),
+        ("encoders none", {"width": 4}, "has no option 'width'; allowed: none"),
+        ("scores additive", {"divisor": 2, "scale": 1}, "has no option 'scale'; allowed: divisor"),
+        ("projections softmax", {"strength": 0.5}, "has no option 'strength'; allowed: none"),
+        ("projections sparsegen", {}, "needs the option 'strength'"),
+        ("heads linear", {"bias": True, "logit_dropout": 0.0}, "needs the option 'xavier'"),
     ],
-    ids=lambda value: value.get("kind") if isinstance(value, dict) else None,
 )
-def test_options_are_those_of_the_class(folder, choice, context, message):
+def test_options_are_those_of_the_class(part, options, message):
+    folder, kind = part.split()
     with pytest.raises(UserError) as refused:
-        make(folder, Choice(**choice), **context)
-    assert str(refused.value) == message
+        make(folder, Choice(kind=kind, **options), **SIZES[folder])
+    assert str(refused.value) == f"params.yaml: {part} {message}"
 
 
 @pytest.mark.parametrize(

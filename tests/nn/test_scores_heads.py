@@ -23,48 +23,66 @@ LN2, LN3 = log(2), log(3)
 STATES = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [-1.0, 1.0]]])  # (1, 3, 2)
 
 
-def load(module: torch.nn.Module, **values) -> None:
-    """Set parameters by name, dots written as two underscores; all of them must be named."""
-    named = dict(module.named_parameters())
-    assert {name.replace("__", ".") for name in values} == set(named)
-    for name, value in values.items():
-        parameter = named[name.replace("__", ".")]
-        data = torch.tensor(value)
-        assert data.shape == parameter.shape, name
-        parameter.data = data
+W, B = [[LN2, 0.0], [0.0, LN3]], [LN2, 0.0]
+
+
+def load(module: torch.nn.Module, values: dict) -> None:
+    """Set parameters by name; all of them must be named."""
+    shapes = {name: parameter.shape for name, parameter in module.named_parameters()}
+    tensors = {name: torch.tensor(value) for name, value in values.items()}
+    assert {name: tensor.shape for name, tensor in tensors.items()} == shapes
+    module.load_state_dict(tensors, strict=False)  # buffers keep their values
 
 
 def close(values: Tensor, expected: list) -> None:
     torch.testing.assert_close(values.detach(), torch.tensor(expected), atol=1e-6, rtol=1e-6)
 
 
-def test_additive_score_without_a_query():
-    score = Additive(size=2, pair=False, divisor=1)
-    load(
-        score,
-        of_state__weight=[[LN2, 0.0], [0.0, LN3]],
-        of_state__bias=[LN2, 0.0],
-        vector__weight=[[17.0, 10.0]],
-    )
-    # W h + b: (2 ln 2, 0), (ln 2, ln 3), (0, ln 3); tanh: (15/17, 0), (.6, .8), (0, .8)
-    # 17 * 15/17 = 15;  17 * .6 + 10 * .8 = 18.2;  10 * .8 = 8
-    close(score(STATES, None), [[15.0, 18.2, 8.0]])
-
-
-def test_additive_score_with_a_query():
-    score = Additive(size=2, pair=True, divisor=1)
-    load(
-        score,
-        of_state__weight=[[LN2, 0.0], [0.0, LN3]],
-        of_state__bias=[LN2, 0.0],
-        of_query__weight=[[-LN2, 0.0], [0.0, 0.0]],
-        of_query__bias=[0.0, -LN3],
-        vector__weight=[[10.0, 5.0]],
-    )
-    # U q + c = (-ln 2, -ln 3) for q = (1, 7); added to the rows of the test above:
-    # (ln 2, -ln 3), (0, 0), (-ln 2, 0); tanh: (.6, -.8), (0, 0), (-.6, 0)
-    # 10 * .6 - 5 * .8 = 2;  0;  10 * -.6 = -6
-    close(score(STATES, torch.tensor([[1.0, 7.0]])), [[2.0, 0.0, -6.0]])
+@pytest.mark.parametrize(
+    ("score", "parameters", "query", "expected"),
+    [
+        # W h + b: (2 ln 2, 0), (ln 2, ln 3), (0, ln 3); tanh: (15/17, 0), (.6, .8), (0, .8)
+        # 17 * 15/17 = 15;  17 * .6 + 10 * .8 = 18.2;  10 * .8 = 8
+        (
+            Additive(size=2, pair=False, divisor=1),
+            {"of_state.weight": W, "of_state.bias": B, "vector.weight": [[17.0, 10.0]]},
+            None,
+            [15.0, 18.2, 8.0],
+        ),
+        # U q + c = (-ln 2, -ln 3); added to the rows above:
+        # (ln 2, -ln 3), (0, 0), (-ln 2, 0); tanh: (.6, -.8), (0, 0), (-.6, 0)
+        # 10 * .6 - 5 * .8 = 2;  0;  10 * -.6 = -6
+        (
+            Additive(size=2, pair=True, divisor=1),
+            {"of_state.weight": W, "of_state.bias": B, "vector.weight": [[10.0, 5.0]]}
+            | {"of_query.weight": [[-LN2, 0.0], [0.0, 0.0]], "of_query.bias": [0.0, -LN3]},
+            [1.0, 7.0],
+            [2.0, 0.0, -6.0],
+        ),
+        # w . h = 3, -1, -3 - 1 = -4, each over the root of two: 1 / 1.41421356 = .70710678
+        (
+            Dot(size=2, pair=False),
+            {"vector.weight": [[3.0, -1.0]]},
+            None,
+            [2.12132034, -0.70710678, -2.82842712],
+        ),
+        # q . h = 2, 4, -2 + 4 = 2, over the root of two; no parameters
+        (Dot(size=2, pair=True), {}, [2.0, 4.0], [1.41421356, 2.82842712, 1.41421356]),
+        # V . h = 2, -3, -2 - 3 = -5, over 10
+        (Context(size=2, scale=10.0), {"vector": [2.0, -3.0]}, None, [0.2, -0.3, -0.5]),
+        # tanh(M h + b) as in the first case; 15;  17 * .6 - 10 * .8 = 2.2;  -8;  over 10
+        (
+            Context(size=2, scale=10.0, layer=True),
+            {"vector": [17.0, -10.0], "layer.weight": W, "layer.bias": B},
+            None,
+            [1.5, 0.22, -0.8],
+        ),
+    ],
+    ids=["additive", "additive query", "dot", "dot query", "context", "context layer"],
+)
+def test_scores_by_hand(score, parameters, query, expected):
+    load(score, parameters)
+    close(score(STATES, None if query is None else torch.tensor([query])), [expected])
 
 
 @pytest.mark.parametrize(("size", "divisor", "inner"), [(6, 2, 3), (6, 1, 6), (5, 2, 2)])
@@ -72,40 +90,6 @@ def test_additive_score_has_the_inner_size_of_its_divisor(size, divisor, inner):
     score = Additive(size=size, pair=True, divisor=divisor)
     assert score.of_state.weight.shape == score.of_query.weight.shape == (inner, size)
     assert score.vector.bias is None
-
-
-def test_dot_score_without_a_query():
-    score = Dot(size=2, pair=False)
-    load(score, vector__weight=[[3.0, -1.0]])
-    # w . h = 3, -1, -3 - 1 = -4, each over the root of two: 1 / 1.41421356 = .70710678
-    close(score(STATES, None), [[2.12132034, -0.70710678, -2.82842712]])
-
-
-def test_dot_score_with_a_query():
-    score = Dot(size=2, pair=True)
-    load(score)  # no parameters
-    # q = (2, 4): q . h = 2, 4, -2 + 4 = 2, over the root of two
-    close(score(STATES, torch.tensor([[2.0, 4.0]])), [[1.41421356, 2.82842712, 1.41421356]])
-
-
-def test_context_score_is_divided_by_its_scale():
-    score = Context(size=2, scale=10.0)
-    load(score, vector=[2.0, -3.0])
-    # V . h = 2, -3, -2 - 3 = -5, over 10
-    close(score(STATES, None), [[0.2, -0.3, -0.5]])
-
-
-def test_context_score_with_a_layer():
-    score = Context(size=2, scale=10.0, layer=True)
-    load(
-        score,
-        vector=[17.0, -10.0],
-        layer__weight=[[LN2, 0.0], [0.0, LN3]],
-        layer__bias=[LN2, 0.0],
-    )
-    # tanh(M h + b): (15/17, 0), (.6, .8), (0, .8)
-    # 15;  17 * .6 - 10 * .8 = 2.2;  -8;  over 10
-    close(score(STATES, None), [[1.5, 0.22, -0.8]])
 
 
 def test_the_context_vector_is_standard_normal():
@@ -125,32 +109,33 @@ def flat(head: torch.nn.Module) -> AttentionModel:
     return AttentionModel(embedding, NoEncoder(2), Context(2, 1.0), Softmax(), head)
 
 
-def test_one_logit_becomes_a_probability_by_a_sigmoid():
-    head = linear(1)
-    load(head, layer__weight=[[LN3, -LN3]], layer__bias=[LN3])
-    logits = head(torch.tensor([[2.0, 1.0]]), None, None)
-    # 2 ln 3 - ln 3 + ln 3 = ln 9; 9 / (1 + 9) = .9
-    close(logits, [[2 * LN3]])
-    close(flat(head).probabilities(logits), [[0.9]])
-
-
-def test_several_logits_become_probabilities_by_a_softmax():
-    head = linear(3)
-    load(
-        head,
-        layer__weight=[[0.0, 0.0], [LN3, -LN3], [0.0, LN2]],
-        layer__bias=[0.0, 0.0, LN3],
-    )
-    logits = head(torch.tensor([[2.0, 1.0]]), None, None)
-    # 0, ln 3, ln 2 + ln 3 = ln 6; 1 : 3 : 6
-    close(logits, [[0.0, LN3, LN2 + LN3]])
-    close(flat(head).probabilities(logits), [[0.1, 0.3, 0.6]])
+@pytest.mark.parametrize(
+    ("weight", "bias", "logits", "probabilities"),
+    [
+        # sigmoid: 2 ln 3 - ln 3 + ln 3 = ln 9; 9 / (1 + 9) = .9
+        ([[LN3, -LN3]], [LN3], [2 * LN3], [0.9]),
+        # softmax: 0, ln 3, ln 2 + ln 3 = ln 6; 1 : 3 : 6
+        (
+            [[0.0, 0.0], [LN3, -LN3], [0.0, LN2]],
+            [0.0, 0.0, LN3],
+            [0.0, LN3, LN2 + LN3],
+            [0.1, 0.3, 0.6],
+        ),
+    ],
+    ids=["one logit", "several logits"],
+)
+def test_logits_become_probabilities(weight, bias, logits, probabilities):
+    head = linear(len(weight))
+    load(head, {"layer.weight": weight, "layer.bias": bias})
+    outputs = head(torch.tensor([[2.0, 1.0]]), None, None)
+    close(outputs, [logits])
+    close(flat(head).probabilities(outputs), [probabilities])
 
 
 def test_a_whole_model_of_three_tokens():
     model = flat(linear(1))
-    load(model.score, vector=[LN2, LN2])
-    load(model.head, layer__weight=[[5 * LN3, 0.0]], layer__bias=[LN3])
+    load(model.score, {"vector": [LN2, LN2]})
+    load(model.head, {"layer.weight": [[5 * LN3, 0.0]], "layer.bias": [LN3]})
     tokens = torch.tensor([[0, 1, 2]])
     output = model(Inputs(tokens, torch.tensor([3]), torch.ones(1, 3, dtype=torch.bool)))
     # V . h = ln 2, ln 2, 0; weights 2 : 2 : 1; pooled = .4 (1, 0) + .4 (0, 1) + .2 (-1, 1)
@@ -181,15 +166,15 @@ def test_xavier_starts_with_zero_bias_and_the_bound_of_glorot():
 
 def pair_head() -> Pair:
     head = Pair(size=2, outputs=3)
-    load(
-        head,
-        of_pooled__weight=[[LN2, 0.0]],
-        of_pooled__bias=[LN3],
-        of_query__weight=[[0.0, -LN3]],
-        of_query__bias=[0.0],
-        out__weight=[[5.0], [10.0], [-5.0]],
-        out__bias=[0.0, 1.0, 2.0],
-    )
+    weights = {
+        "of_pooled.weight": [[LN2, 0.0]],
+        "of_pooled.bias": [LN3],
+        "of_query.weight": [[0.0, -LN3]],
+        "of_query.bias": [0.0],
+        "out.weight": [[5.0], [10.0], [-5.0]],
+        "out.bias": [0.0, 1.0, 2.0],
+    }
+    load(head, weights)
     return head
 
 

@@ -15,11 +15,16 @@ from tests.nn import toy
 LSTM = {"kind": "bilstm", "hidden": 4}
 
 
-def fitted(model, training=None, seed=5):
+def fit_all(models, training, add_boundary_tokens=True, **options):
+    """Best epoch and history of every run."""
+    corpus, draw = toy.corpus(), np.random.default_rng(5)
+    readers = [Reader(corpus, split, add_boundary_tokens) for split in ("train", "dev")]
+    return fit("toy", models, *readers, training, draw, **options)
+
+
+def fitted(model, training=None):
     """Best epoch and history of a single run."""
-    corpus, draw = toy.corpus(), np.random.default_rng(seed)
-    readers = [Reader(corpus, split) for split in ("train", "dev")]
-    (run,) = fit("toy", [model], *readers, training or toy.training(), draw)
+    (run,) = fit_all([model], training or toy.training())
     return run
 
 
@@ -49,19 +54,15 @@ def test_training_twice_gives_the_same_bytes(encoder, tmp_path):
 def test_nan_is_refused_with_epoch_batch_and_rate():
     table = toy.vectors()
     table[4] = np.nan
-    with pytest.raises(
-        UserError,
-        match=r"toy: the loss became nan in epoch 1, batch \d+, "
-        r"learning rate 0\.01",
-    ):
+    message = r"toy: the loss became nan in epoch 1, batch \d+, learning rate 0\.01"
+    with pytest.raises(UserError, match=message):
         fitted(toy.network(table=table))
 
 
 def test_the_first_of_equally_good_epochs_is_kept():
-    best, model = Best(), toy.network()
-    assert best.offer(0.5, 1, model.state_dict)
-    assert not best.offer(0.5, 2, model.state_dict)
-    assert best.offer(0.6, 3, model.state_dict)
+    best = Best()
+    offered = [best.offer(score, n, {}, np.empty(0)) for n, score in enumerate((0.5, 0.5, 0.6), 1)]
+    assert offered == [True, False, True]
     assert best.epoch == 3
 
 
@@ -111,24 +112,20 @@ def test_stacked_runs_end_where_each_ends_alone(optimizer, penalty, compiled):
         toy.model(encoder={"kind": "none"}, score={"kind": "context", "scale": scale}, head=head)
         for scale in (0.5, 1.0, 20.0)
     ]
-    corpus = toy.corpus()
-    train, dev = (Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev"))
     alone, stacked = ([toy.network(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
-    expected = [fit("toy", [m], train, dev, rule, np.random.default_rng(3))[0] for m in alone]
-    runs = fit("toy", stacked, train, dev, rule, np.random.default_rng(3))
-    for place, (best, history) in enumerate(expected):
-        assert best.epoch == runs[place][0].epoch
-        assert [row["score"] for row in history] == [row["score"] for row in runs[place][1]]
-        for name, value in alone[place].state_dict().items():
-            assert torch.allclose(value, stacked[place].state_dict()[name], atol=1e-5), name
+    runs = fit_all(stacked, rule, add_boundary_tokens=False)
+    for single, joint, (best, history) in zip(alone, stacked, runs, strict=True):
+        ((expected, expected_history),) = fit_all([single], rule, add_boundary_tokens=False)
+        assert best.epoch == expected.epoch
+        assert [row["score"] for row in history] == [row["score"] for row in expected_history]
+        for name, value in single.state_dict().items():
+            assert torch.allclose(value, joint.state_dict()[name], atol=1e-5), name
 
 
 @pytest.mark.parametrize("change", [{"clip": 1.0}, {"patience": 2}, {"halve_on_plateau": True}])
 def test_stacked_runs_refuse_what_depends_on_a_single_run(change):
-    readers = [Reader(toy.corpus(), split) for split in ("train", "dev")]
-    models = [toy.network(seed=seed) for seed in range(2)]
     with pytest.raises(UserError) as refused:
-        fit("toy", models, *readers, toy.training(**change), np.random.default_rng(0))
+        fit_all([toy.network(seed=seed) for seed in range(2)], toy.training(**change))
     assert str(refused.value) == "toy: stacked runs allow no clip, patience or halve_on_plateau"
 
 
@@ -159,16 +156,15 @@ def test_the_penalty_reduces_the_product():
 
 @pytest.mark.parametrize("runs", [1, 2])
 def test_watch_receives_the_start_and_every_epoch(runs):
-    corpus, calls = toy.corpus(), []
-    readers = [Reader(corpus, split, add_boundary_tokens=False) for split in ("train", "dev")]
+    calls = []
     models = [context_model(seed=seed) for seed in range(runs)]
     start = models[-1].state_dict()["score.vector"].clone()
 
     def watch(epoch, weights):
         calls.append((epoch, weights(len(models) - 1)["score.vector"].clone()))
 
-    train = toy.training(epochs=3, first_epoch=3, optimizer="adagrad")
-    fit("toy", models, *readers, train, np.random.default_rng(0), watch)
+    rule = toy.training(epochs=3, first_epoch=3, optimizer="adagrad")
+    fit_all(models, rule, add_boundary_tokens=False, watch=watch)
     assert [epoch for epoch, _ in calls] == [0, 1, 2, 3]
     assert torch.equal(calls[0][1], start)
     assert torch.allclose(calls[-1][1], models[-1].state_dict()["score.vector"])

@@ -26,9 +26,13 @@ def corpus(documents: int = 120, seed: int = 0, name: str = "toy") -> Corpus:
         return Part(labels.astype(np.int64), Ragged.of(texts))
 
     types = ("bad", "good", *(f"filler{i}" for i in range(FILLERS)))
+    return corpus_of({"train": part(documents), "dev": part(40), "test": part(40)}, types, name)
+
+
+def corpus_of(parts, types, name: str = "toy", labels=("no", "yes")) -> Corpus:
+    """A corpus of encoded splits; the ids 0 to 3 are those of special tokens."""
     ids = np.arange(len(types), dtype=np.int32) + 4
-    parts = {"train": part(documents), "dev": part(40), "test": part(40)}
-    return Corpus(name, "classification", False, ("no", "yes"), types, ids, parts)
+    return Corpus(name, "classification", False, labels, tuple(types), ids, parts)
 
 
 def vectors(size: int = 12, dimension: int = 8, seed: int = 1):

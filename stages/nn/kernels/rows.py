@@ -8,13 +8,12 @@ gradient descent do not move rows without a gradient.
 Speed: 1.6x of a fused step of the whole table, benchmark "training epoch by rows, average".
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from stages.settings.studies import Training
 
@@ -38,7 +37,6 @@ class Rule(NamedTuple):
 
     first: Numbers
     second: Numbers
-    rate: np.floating
     decay: np.floating
     gain1: np.floating  # 1 - beta1
     beta2: np.floating
@@ -60,7 +58,7 @@ class Rows:
             m, v, v_max = (np.zeros_like(self.table) for _ in range(3))
             last = np.zeros(len(self.table), np.int64)
             self.state = State(self.table, m, v, v_max, last)
-            self._corrections(1024)
+            self.rule = self._rule(1024)
 
     @staticmethod
     def exact_for(training: Training) -> bool:
@@ -70,7 +68,8 @@ class Rows:
     def refresh(self, rows: Longs) -> None:
         """Applies the steps that these rows have missed."""
         if self.state is not None:
-            _adam_missed(self.state, self._rule(), rows, self.steps)
+            rate = self.table.dtype.type(self.rate)
+            _adam_missed(self.state, self.rule, rate, rows, self.steps)
 
     def finish(self) -> None:
         """Applies the steps that any row has missed."""
@@ -79,21 +78,25 @@ class Rows:
     def update(self, rows: Longs, gradient: Numbers) -> None:
         """One step: these distinct rows have a gradient (n, E), all others have none."""
         self.steps += 1
-        if self.state is not None:
-            if self.steps >= len(self.first):
-                self._corrections(2 * self.steps)
-            _adam(self.state, self._rule(), rows, gradient, self.steps)
-            return
         kind = self.table.dtype.type
+        if self.state is not None:
+            if self.steps >= len(self.rule.first):
+                self.rule = self._rule(2 * self.steps)
+            _adam(self.state, self.rule, kind(self.rate), rows, gradient, self.steps)
+            return
         rate = kind(self.rate / (1 + (self.steps - 1) * self.training.rate_decay))
         _adagrad(self.table, self.squares, rows, gradient, rate, kind(ADAGRAD_EPSILON))
 
-    def _rule(self) -> Rule:
+    def _rule(self, steps: int) -> Rule:
+        """The rule with bias corrections for every step below `steps`."""
+        power = np.arange(steps)
+        with np.errstate(divide="ignore"):
+            first = 1 / (1 - BETAS[0] ** power)
+            second = 1 / np.sqrt(1 - BETAS[1] ** power)
         kind = self.table.dtype.type
         return Rule(
-            self.first,
-            self.second,
-            rate=kind(self.rate),
+            first.astype(kind),
+            second.astype(kind),
             decay=kind(self.training.weight_decay.embedding),
             gain1=kind(1 - BETAS[0]),
             beta2=kind(BETAS[1]),
@@ -102,70 +105,10 @@ class Rows:
             amsgrad=self.training.optimizer == "amsgrad",
         )
 
-    def _corrections(self, steps: int) -> None:
-        """Bias corrections of both moments for every step up to `steps`."""
-        power = np.arange(steps)
-        with np.errstate(divide="ignore"):
-            first = 1 / (1 - BETAS[0] ** power)
-            second = 1 / np.sqrt(1 - BETAS[1] ** power)
-        self.first, self.second = (v.astype(self.table.dtype) for v in (first, second))
-
-
-class Embeddings:
-    """The embedding tables of a model, each trained by rows.
-
-    A forward hook brings rows up to date whenever they are looked up.
-    """
-
-    def __init__(self, model: nn.Module, training: Training) -> None:
-        self.tables = [module for module in model.modules() if isinstance(module, nn.Embedding)]
-        self.rows = [Rows(table.weight, training) for table in self.tables]
-        self.hooks = []
-        for table, rows in zip(self.tables, self.rows, strict=True):
-            table.sparse = True
-            self.hooks.append(table.register_forward_pre_hook(_refresher(rows)))
-
-    def gradients(self) -> list[tuple[Longs, Tensor]]:
-        """Row numbers and gradients of the last backward pass; clears the tables' gradients."""
-        gradients = []
-        for table in self.tables:
-            grad, table.weight.grad = table.weight.grad, None
-            if grad is None:
-                width = table.weight.shape[1]
-                gradients.append((np.empty(0, np.int64), table.weight.new_empty(0, width)))
-            else:
-                summed = grad.coalesce()
-                gradients.append((summed.indices()[0].numpy(), summed.values()))
-        return gradients
-
-    def step(self, gradients: list[tuple[Longs, Tensor]], rate: float) -> None:
-        """One step of every table."""
-        for rows, (ids, gradient) in zip(self.rows, gradients, strict=True):
-            rows.rate = rate
-            rows.update(ids, gradient.numpy())
-
-    def finish(self) -> None:
-        """Brings all rows up to date, before weights are copied or the rate changes."""
-        for rows in self.rows:
-            rows.finish()
-
-    def close(self) -> None:
-        """Removes the hooks and sparse gradients."""
-        for table, hook in zip(self.tables, self.hooks, strict=True):
-            table.sparse = False
-            hook.remove()
-
-
-def _refresher(rows: Rows) -> Callable[[nn.Module, tuple[Tensor, ...]], None]:
-    def refresh(_: nn.Module, arguments: tuple[Tensor, ...]) -> None:
-        rows.refresh(arguments[0].unique().numpy())
-
-    return refresh
-
 
 # The two kernels repeat a few lines: moved into a function these do not vectorise.
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _adam_missed(state: State, rule: Rule, rows: Longs, steps: int) -> None:
+def _adam_missed(state: State, rule: Rule, rate: np.floating, rows: Longs, steps: int) -> None:
     """The missed steps up to `steps`, in which the rows had no gradient of the loss."""
     gain1, beta2, gain2, epsilon = rule.gain1, rule.beta2, rule.gain2, rule.epsilon
     decay, amsgrad = rule.decay, rule.amsgrad
@@ -174,7 +117,7 @@ def _adam_missed(state: State, rule: Rule, rows: Longs, steps: int) -> None:
             continue  # no gradient so far and no decay: the row does not move
         p, m, v, v_max = state.table[row], state.m[row], state.v[row], state.v_max[row]
         for step in range(state.last[row] + 1, steps + 1):
-            size, scale = rule.rate * rule.first[step], rule.second[step]
+            size, scale = rate * rule.first[step], rule.second[step]
             for j in range(len(p)):
                 g = decay * p[j]
                 m[j] += (g - m[j]) * gain1
@@ -185,11 +128,13 @@ def _adam_missed(state: State, rule: Rule, rows: Longs, steps: int) -> None:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _adam(state: State, rule: Rule, rows: Longs, grad: Numbers, step: int) -> None:
+def _adam(
+    state: State, rule: Rule, rate: np.floating, rows: Longs, grad: Numbers, step: int
+) -> None:
     """One step of rows that are up to date and have a gradient."""
     gain1, beta2, gain2, epsilon = rule.gain1, rule.beta2, rule.gain2, rule.epsilon
     decay, amsgrad = rule.decay, rule.amsgrad
-    size, scale = rule.rate * rule.first[step], rule.second[step]
+    size, scale = rate * rule.first[step], rule.second[step]
     for n in range(len(rows)):
         row = rows[n]
         p, m, v, v_max = state.table[row], state.m[row], state.v[row], state.v_max[row]

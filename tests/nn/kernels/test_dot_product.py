@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from stages.nn.build import build
+from stages.nn import optimizers
 from stages.nn.kernels import dot_product
 from stages.nn.stacked import StackedRuns
 from tests.nn import toy
@@ -34,19 +34,9 @@ def test_losses_and_gradients(scale, dropout, classes):
     present = np.arange(U) * 2 + 1
     table = np.zeros((2 * U + 1, E), np.float32)
     table[present] = rows
-    losses, *gradients = dot_product.gradients(
-        table,
-        present,
-        places,
-        lengths,
-        labels,
-        weights,
-        vector,
-        output,
-        scale,
-        dropout,
-        np.uint32(7),
-    )
+    batch = (present, places, lengths, labels, weights)
+    parameters = (vector, output, scale, dropout, np.uint32(7))
+    losses, *gradients = dot_product.gradients(table, *batch, *parameters)
     embedded = masks(7, E, B * (T + 1), dropout[0]).reshape(B, T + 1, E)[:, :T]
     pooled = masks(7, E, B * (T + 1), dropout[1]).reshape(B, T + 1, E)[:, T]
     leaves = [
@@ -57,12 +47,7 @@ def test_losses_and_gradients(scale, dropout, classes):
     alpha = (x @ leaves[1] / scale).masked_fill(~real, -torch.inf).softmax(1)
     logits = ((alpha.unsqueeze(-1) * x).sum(1) * torch.from_numpy(pooled)) @ leaves[2].T
     target = torch.from_numpy(labels)
-    if classes == 1:
-        expected = torch.nn.functional.binary_cross_entropy_with_logits(
-            logits[:, 0], target.double(), reduction="none"
-        )
-    else:
-        expected = torch.nn.functional.cross_entropy(logits, target, reduction="none")
+    expected = optimizers.losses(logits, target, torch.ones(max(classes, 2)))
     (expected * torch.from_numpy(weights)[target]).sum().backward()
     assert np.allclose(losses, expected.detach(), atol=1e-4)
     for ours, theirs in zip(gradients, leaves, strict=True):
@@ -84,7 +69,7 @@ def test_the_compiled_path_is_for_plain_dp_only():
         kind = {"kind": encoder} | ({"bias": True} if encoder == "affine" else {})
         head = {"kind": "linear", "bias": bias, "xavier": False, "logit_dropout": 0.0}
         score = {"kind": "context", "scale": 2.0, "layer": layer}
-        model = build(toy.model(encoder=kind, score=score, head=head), toy.vectors(), 2, False)
+        model = toy.network(toy.model(encoder=kind, score=score, head=head))
         return StackedRuns([model, model], toy.training(optimizer=optimizer)).compiled
 
     assert compiled()
