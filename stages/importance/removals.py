@@ -1,6 +1,6 @@
-"""Removal of single tokens from a batch: which to remove and what remains, for leave-one-out.
+"""Removal of tokens from a batch: which to remove and what remains.
 
-Functions take P removals as two tensors, documents (P,) and places (P,), sorted by document.
+P removals of single tokens are two tensors, documents (P,) and places (P,), sorted by document.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,6 +35,19 @@ def take(values: Tensor | None, rows: Tensor) -> Tensor | None:
 def rows_of(inputs: Inputs, rows: Tensor) -> Inputs:
     """Documents of a batch by their rows."""
     return Inputs(*(take(getattr(inputs, field.name), rows) for field in fields(inputs)))  # type: ignore[arg-type]
+
+
+def subset(inputs: Inputs, kept: Tensor) -> Inputs:
+    """The documents with only the kept positions (B, T), without gaps."""
+    order = (~kept).long().argsort(dim=1, stable=True)[:, : int(kept.sum(1).max())]
+    real = torch.arange(kept.shape[1]) < inputs.lengths.unsqueeze(1)
+    return replace(
+        inputs,
+        tokens=inputs.tokens.gather(1, order).masked_fill(~kept.gather(1, order), 0),
+        lengths=(kept & real).sum(1),
+        mask=(inputs.mask & kept).gather(1, order),
+        weights=None,
+    )
 
 
 def mask_without(mask: Tensor, documents: Tensor, places: Tensor) -> Tensor:

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from stages.importance.faithfulness import faithfulness, subset
+from stages.importance.faithfulness import faithfulness
+from stages.importance.removals import subset
 from stages.nn.inputs import Inputs
 from tests.small import small_inputs, small_model
 
