@@ -98,10 +98,7 @@ def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
 
 
 class StackedAdversaries(StackedRuns):
-    """R adversaries along a leading axis, each against its own base.
-
-    Words are numbered by their place among those that occur.
-    """
+    """R adversaries along a leading axis, each against its own base; words by place in `used`."""
 
     def __init__(
         self,

@@ -136,11 +136,11 @@ def recurrent(model: AttentionModel, inputs: Inputs) -> Without:
     both = directions(model, inputs)
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
-        states = encoded.states[documents]  # (P, T, 2H)
-        for direction, half in zip(both, states.chunk(2, -1), strict=True):
+        left = encoded_without(encoded, documents, places)
+        for direction, half in zip(both, left.states.chunk(2, -1), strict=True):
             for _ in direction.reread(documents, places, half):
                 pass
-        return model.answer(encoded_without(encoded, documents, places, states)).logits
+        return model.answer(left).logits
 
     return without
 
