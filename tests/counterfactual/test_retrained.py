@@ -206,11 +206,8 @@ def test_distinct_words_are_counted_without_boundary_tokens():
 def test_no_epoch_is_kept_after_patience_has_run_out():
     best = BestEpoch(patience=2)
     evaluation = Evaluation(*(np.zeros(1) for _ in range(4)))
-    assert best.offer(1.0, 1, evaluation)
-    assert not best.offer(1.5, 2, evaluation)
-    assert best.offer(0.5, 3, evaluation)
-    assert not best.offer(0.6, 4, evaluation)
-    assert not best.offer(0.6, 5, evaluation)
+    losses = (1.0, 1.5, 0.5, 0.6, 0.6, 0.1)
+    kept = [best.offer(loss, epoch, evaluation) for epoch, loss in enumerate(losses, 1)]
+    assert kept == [True, False, True, False, False, False]
     assert best.over
-    assert not best.offer(0.1, 6, evaluation)
     assert (best.epoch, best.loss) == (3, 0.5)

@@ -80,9 +80,11 @@ def test_single_tokens_padding_and_boundary_tokens_get_zero():
     assert change[1][inputs.mask[1]].gt(0).all()
 
 
-def test_only_encoders_without_a_fast_method_use_deletion():
+def test_encoder_and_score_choose_the_method():
     assert method_for(small_model("bigru")) is deleted
     assert all(method_for(small_model(kind)) is not deleted for kind in ENCODERS)
+    assert method_for(small_model("bilstm", "additive")) is recurrent_additive
+    assert method_for(small_model("bilstm", "dot")) is recurrent
 
 
 @pytest.mark.parametrize("pair", [False, True])
@@ -105,11 +107,6 @@ def test_scoring_states_as_they_are_computed_equals_deletion(
         torch.testing.assert_close(change, expected, atol=1e-5, rtol=0)
     several = inputs.mask.sum(1) > 1
     assert change[several][inputs.mask[several]].gt(0).all()  # first and last words too
-
-
-def test_the_score_chooses_the_method_for_a_bilstm():
-    assert method_for(small_model(score="additive")) is recurrent_additive
-    assert method_for(small_model(score="dot")) is recurrent
 
 
 def test_parameters_may_require_gradients():
