@@ -12,21 +12,10 @@ import torch
 from torch import Tensor
 
 from stages.counterfactual.outputs import Outputs
+from stages.settings.analyses import Adversarial
 from stages.statistics.divergences import jensen_shannon, total_variation
 
 FLOOR = 1e-30  # under logarithms; weights this small add nothing
-
-
-@dataclass(frozen=True)
-class Search:
-    """Settings of the search."""
-
-    candidates: int
-    steps: int
-    learning_rate: float
-    spread: float  # of the first logits
-    penalty: float
-    margin: float  # of the L1 change
 
 
 @dataclass(frozen=True)
@@ -41,42 +30,37 @@ class Candidates:
 
 @torch.no_grad()
 def search(
-    under: Outputs,
-    original: Tensor,
-    mask: Tensor,
-    start: Tensor,
-    settings: Search,
-    epsilons: tuple[float, ...],
+    under: Outputs, original: Tensor, mask: Tensor, start: Tensor, options: Adversarial
 ) -> Candidates:
     """Candidates for original weights (B, T), from standard normal draws `start` (B, K, T)."""
     answer = under(original.unsqueeze(1))  # (B, 1, C)
-    logits = (settings.spread * start).masked_fill(~mask.unsqueeze(1), -torch.inf)
+    logits = (options.spread * start).masked_fill(~mask.unsqueeze(1), -torch.inf)
     moments = tuple(torch.zeros_like(logits) for _ in range(3))
-    best = torch.zeros(len(original), len(epsilons))
-    for step in range(1, settings.steps + 1):
+    best = torch.zeros(len(original), len(options.epsilons))
+    for step in range(1, options.steps + 1):
         weights = logits.softmax(-1)  # (B, K, T)
-        slope, change = _penalty(under, weights, answer, settings)
+        slope, change = _penalty(under, weights, answer, options)
         divergence_slope, divergence = _divergences(weights, original)
-        _keep_best(best, divergence, change, epsilons)
+        _keep_best(best, divergence, change, options.epsilons)
         slope -= divergence_slope
         gradient = weights * (slope - (weights * slope).sum(-1, keepdim=True))
-        _amsgrad(logits, gradient, moments, step, settings.learning_rate)
+        _amsgrad(logits, gradient, moments, step, options.learning_rate)
     weights = logits.softmax(-1)
     divergence = jensen_shannon(weights, original.unsqueeze(1))
     change = total_variation(under(weights), answer)
-    _keep_best(best, divergence, change, epsilons)
+    _keep_best(best, divergence, change, options.epsilons)
     return Candidates(weights, divergence, change, best)
 
 
 def _penalty(
-    under: Outputs, weights: Tensor, answer: Tensor, settings: Search
+    under: Outputs, weights: Tensor, answer: Tensor, options: Adversarial
 ) -> tuple[Tensor, Tensor]:
     """Slope (B, K, T) of the penalty for changing the output, and that change (B, K)."""
     with torch.enable_grad():
         free = weights.detach().requires_grad_()
         outputs = under(free)
         moved = (outputs - answer).abs().sum(-1)  # (B, K)
-        excess = settings.penalty * (moved - settings.margin).relu().sum()
+        excess = options.penalty * (moved - options.margin).relu().sum()
         (slope,) = torch.autograd.grad(excess, free)
     return slope, total_variation(outputs.detach(), answer)
 

@@ -94,28 +94,16 @@ def without_each(documents: Documents, empty: Tensor) -> Tensor:
     """Logits (B, L, C) after erasing one item; `empty` (C,) where nothing with weight is left."""
     weighted = documents.weights.unsqueeze(-1) * documents.evidence  # (B, L, C)
     mass = _others(documents.weights.unsqueeze(-1))  # (B, L, 1)
-    return _renormalised(_others(weighted), mass, documents.bias, empty)
-
-
-def _renormalised(left: Tensor, mass: Tensor, bias: Tensor, empty: Tensor) -> Tensor:
-    return torch.where(mass > 0, left / mass.clamp(min=1e-300) + bias, empty)
-
-
-def _after(values: Tensor) -> Tensor:
-    """Sum of what comes after each place along the items (B, L, *)."""
-    return (
-        values.flip(1)
-        .cumsum(1)
-        .flip(1)
-        .roll(-1, 1)
-        .index_fill(1, torch.tensor([values.shape[1] - 1]), 0.0)
-    )
+    return torch.where(mass > 0, _others(weighted) / mass.clamp(min=1e-300) + documents.bias, empty)
 
 
 def _others(values: Tensor) -> Tensor:
-    """Sum of everything but each place: what is before it and what comes after."""
-    before = values.cumsum(1).roll(1, 1).index_fill(1, torch.tensor([0]), 0.0)
-    return before + _after(values)
+    """Sum of all items but each (B, L, *): what is before it and what comes after."""
+    before = values.cumsum(1).roll(1, 1)
+    before[:, 0] = 0.0
+    after = values.flip(1).cumsum(1).flip(1).roll(-1, 1)
+    after[:, -1] = 0.0
+    return before + after
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from stages.corpora.batching import Reader
-from stages.counterfactual.erasure import (
-    Documents,
-    divergences,
-    first_flips,
-    without_each,
-)
-from stages.importance.tables import batches_with_outputs, described
+from stages.counterfactual.erasure import Documents, divergences, first_flips, without_each
+from stages.importance.tables import batches_with_outputs, described, joined
 from stages.nn.attention import AttentionModel
 from stages.settings.errors import UserError
 
@@ -47,7 +42,7 @@ def erasure_tables(
     """Tables `instances`, `single` and `multi` of one model."""
     if not model.head.linear:
         raise UserError("erasure needs a linear head; remove pair data sets from erasures:")
-    parts: dict[str, list[pd.DataFrame]] = {"instances": [], "single": [], "multi": []}
+    parts = []
     for batch, _, output in batches_with_outputs(model, reader):
         evidence, bias = model.evidence(output.encoded)
         documents = Documents.of(output.weights, evidence, bias, output.encoded.mask)
@@ -56,13 +51,18 @@ def erasure_tables(
         about["length"] = documents.lengths.numpy()
         about["default_class"] = int(documents.bias.argmax())
         flips = (logits.argmax(-1) != documents.decision.unsqueeze(1)) & documents.real
-        parts["instances"].append(about.assign(any_single_flips=flips.any(1).numpy()))
-        several = (documents.lengths > 1).numpy()
+        instances = about.assign(any_single_flips=flips.any(1).numpy())
         draws = [np.random.default_rng(seed(int(row))) for row in batch.rows]
         ranked = documents.orders()
-        parts["single"].append(_single(documents, ranked, logits, batch.rows, several, draws))
-        parts["multi"].append(_multi(documents, ranked, mean, batch.rows, several, orders, draws))
-    return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+        single = _single(documents, ranked, logits, batch.rows, draws)
+        multi = _multi(documents, ranked, mean, batch.rows, orders, draws)
+        parts.append({"instances": instances, "single": single, "multi": multi})
+    tables = joined(parts)
+    several = tables["instances"].query("length > 1")["instance"]
+    for name in ("single", "multi"):
+        table = tables[name]
+        tables[name] = table[table["instance"].isin(several)].reset_index(drop=True)
+    return tables
 
 
 def _single(
@@ -70,7 +70,6 @@ def _single(
     ranked: dict[str, Tensor],
     logits: Tensor,
     rows: NDArray[np.int64],
-    several: NDArray[np.bool_],
     draws: list[np.random.Generator],
 ) -> pd.DataFrame:
     """The top item of a ranking against a random one, one row per document, ranking and mode."""
@@ -95,8 +94,8 @@ def _single(
                 "delta_alpha": weights[at, top] - weights[at, other],
                 "random_flips": flips[at, other].astype(float),
             }
-            frames.append(pd.DataFrame(shared | columns)[several])
-        frames.append(pd.DataFrame(shared | mean_of_others(documents, change, flips, top))[several])
+            frames.append(pd.DataFrame(shared | columns))
+        frames.append(pd.DataFrame(shared | mean_of_others(documents, change, flips, top)))
     table = pd.concat(frames, ignore_index=True)
     return table.assign(delta_js=table["js_top"] - table["js_random"])
 
@@ -131,7 +130,6 @@ def _multi(
     ranked: dict[str, Tensor],
     mean: Tensor,
     rows: NDArray[np.int64],
-    several: NDArray[np.bool_],
     orders: int,
     draws: list[np.random.Generator],
 ) -> pd.DataFrame:
@@ -158,5 +156,5 @@ def _multi(
             "count_to_mean": to_mean.count[at].numpy(),
             "length": documents.lengths.numpy(),
         }
-        frames.append(pd.DataFrame(columns)[several])
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)

@@ -45,7 +45,7 @@ class BestEpoch:
     loss: float = np.inf
     epoch: int = 0
     waited: int = 0
-    test: Evaluation | None = None
+    test: Evaluation = field(init=False)  # the first epoch always improves on an infinite loss
     weights: Weights = field(default_factory=dict)
 
     @property
@@ -150,11 +150,10 @@ def answers(model: AttentionModel, reader: Reader) -> Answers:
         if not len(probabilities):
             probabilities = outputs.new_zeros(len(reader.text), outputs.shape[1])
         probabilities[torch.from_numpy(batch.rows)] = outputs
-        for row, length, weights in zip(
-            batch.rows, batch.lengths, output.weights.numpy(), strict=True
-        ):
-            start = reader.text.offsets[row]
-            flat[start : start + length] = weights[:length]
+        places = np.arange(batch.tokens.shape[1])
+        real = places < batch.lengths[:, None]  # (B, T)
+        at = reader.text.offsets[batch.rows][:, None] + places
+        flat[at[real]] = output.weights.numpy()[real]
     return Answers(probabilities, flat)
 
 

@@ -98,10 +98,7 @@ def _compact(model: AttentionModel, used: Longs) -> AttentionModel:
 
 
 class StackedAdversaries(StackedRuns):
-    """R adversaries along a leading axis, each against its own base.
-
-    Words are numbered by their place among those that occur.
-    """
+    """R adversaries along a leading axis, each against its own base; words by place in `used`."""
 
     def __init__(
         self,
@@ -120,10 +117,9 @@ class StackedAdversaries(StackedRuns):
         self.name, self.objective = name, objective
         self.one_word = _OneWord(copy.deepcopy(self.model))
         alone = [scores_alone(base, self.used) for base in bases]
-        self.base_scores = torch.stack([scores for scores, _ in alone])  # (R, U)
-        self.base_evidence = torch.stack([evidence for _, evidence in alone])  # (R, U, C)
+        scores, evidence = map(torch.stack, zip(*alone, strict=True))  # (R, U), (R, U, C)
         biases: list[Tensor] = [base.head.bias() for base in bases]  # type: ignore[operator]
-        self.base_bias = torch.stack(biases).detach()  # (R, C)
+        self.base = (scores, evidence, torch.stack(biases).detach())  # (R, C)
 
     def words(self, rows: Tensor) -> tuple[Tensor, Tensor]:
         """Scores (R, U) and evidence (R, U, C) of embedded words (R, U, E)."""
@@ -153,10 +149,9 @@ class StackedAdversaries(StackedRuns):
 
         `places` (B, K) point into scores (R, U) and evidence (R, U, C), `words` into the bases'.
         """
-        bias = self.parameters.get("head.layer.bias", torch.zeros_like(self.base_bias))  # (R, C)
-        base = (self.base_scores, self.base_evidence, self.base_bias)
+        bias = self.parameters.get("head.layer.bias", torch.zeros_like(self.base[-1]))  # (R, C)
         outputs, weights = self.outputs(scores, evidence, bias, places, counts)
-        base_outputs, base_weights = self.outputs(*base, words, counts)
+        base_outputs, base_weights = self.outputs(*self.base, words, counts)
         return outputs, base_outputs, weights, base_weights
 
     def losses(self, rows: Tensor, places: Tensor, words: Tensor, counts: Tensor) -> Tensor:

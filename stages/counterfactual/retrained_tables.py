@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
-from stages.counterfactual.retrained import AdversaryRun, BestEpoch, Evaluation
+from stages.counterfactual.retrained import AdversaryRun, BestEpoch
 from stages.importance.tables import batches_with_outputs, described
 from stages.nn.attention import AttentionModel
 from stages.nn.metrics import accuracy, f1_positive, predicted
@@ -18,26 +18,25 @@ Floats = NDArray[np.float64]
 
 def run_rows(run: AdversaryRun, reader: Reader, base: Floats, collapsed: float) -> pd.DataFrame:
     """One row for each selecting split; `base` are the base's outputs on the whole split."""
-    outputs = base[reader.rows]
-    of_base = {"base_f1": f1_positive(outputs, reader.labels)}
-    of_base["base_accuracy"] = accuracy(outputs, reader.labels)
+    outputs, labels = base[reader.rows], reader.labels
     rows = [
-        {"selected_on": split, **_run_row(best, reader, collapsed), **of_base}
+        {"selected_on": split, **_run_row(best, labels, collapsed)}
         for split, best in run.best.items()
     ]
-    return pd.DataFrame(rows).assign(epochs=len(run.history))
+    of_base = {"base_f1": f1_positive(outputs, labels), "base_accuracy": accuracy(outputs, labels)}
+    return pd.DataFrame(rows).assign(**of_base, epochs=len(run.history))
 
 
-def _run_row(best: BestEpoch, reader: Reader, collapsed: float) -> dict[str, Any]:
-    test = _on_test(best)
+def _run_row(best: BestEpoch, labels: NDArray[np.int64], collapsed: float) -> dict[str, Any]:
+    test = best.test
     change, jsd = float(test.change.mean()), float(test.divergence.mean())
     spread = float(test.probabilities.std(0).max())
     return {
         "epoch": best.epoch,
         "loss": best.loss,
         "n": len(test.change),
-        "f1": f1_positive(test.probabilities, reader.labels),
-        "accuracy": accuracy(test.probabilities, reader.labels),
+        "f1": f1_positive(test.probabilities, labels),
+        "accuracy": accuracy(test.probabilities, labels),
         # the paper halves the change of a single probability
         "tvd": change / 2 if test.probabilities.shape[1] == 1 else change,
         "stvd": change,
@@ -49,14 +48,9 @@ def _run_row(best: BestEpoch, reader: Reader, collapsed: float) -> dict[str, Any
     }
 
 
-def _on_test(best: BestEpoch) -> Evaluation:
-    assert best.test is not None  # the first epoch always improves on an infinite loss
-    return best.test
-
-
 def document_rows(run: AdversaryRun, reader: Reader, base: Floats) -> pd.DataFrame:
     """Every test document at the best epoch on dev."""
-    test = _on_test(run.best["dev"])
+    test = run.best["dev"].test
     return pd.DataFrame(
         {
             "instance": reader.rows,

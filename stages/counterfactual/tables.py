@@ -8,10 +8,10 @@ import torch
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Batch, Reader
-from stages.counterfactual.adversarial import Candidates, Search, epsilon_max, search
+from stages.counterfactual.adversarial import Candidates, epsilon_max, search
 from stages.counterfactual.outputs import Outputs, outputs_under
 from stages.counterfactual.permutation import permutations, permuted_changes
-from stages.importance.tables import batches_with_outputs, by_token_of, described
+from stages.importance.tables import batches_with_outputs, by_token_of, described, joined
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Output
 from stages.settings.analyses import Adversarial, Permutation
@@ -44,23 +44,25 @@ def adversarial_tables(
     """Table `instances`: the farthest attention within each epsilon; and of example documents
     `examples`: weights, `outputs`: outputs under them, `evidence`: of a linear head.
     """
-    settings = Search(**options.model_dump(exclude={"studies", "epsilons", "examples"}))
-    instances: list[pd.DataFrame] = []
-    details: list[dict[str, pd.DataFrame]] = []
+    parts = []
     for batch, _, output in batches_with_outputs(model, reader, CAP):
-        start = _starts(batch, settings.candidates, seed)
-        mask = output.encoded.mask
+        start = _starts(batch, options.candidates, seed)
         under = outputs_under(model, output.encoded)
-        candidates = search(under, output.weights, mask, start, settings, options.epsilons)
-        instances.append(_instances(model, batch, output, candidates, options.epsilons))
-        weights = _weights(output, candidates, batch, seed)
-        details.append(example_tables(model, batch, output, under, weights))
-    tables = {"instances": pd.concat(instances, ignore_index=True)}
-    chosen = example_rows(tables["instances"], options)
-    for name in details[0]:
-        rows = pd.concat([detail[name] for detail in details], ignore_index=True)
-        tables[name] = rows[rows["instance"].isin(chosen)]
-    return tables
+        candidates = search(under, output.weights, output.encoded.mask, start, options)
+        instances = _instances(model, batch, output, candidates, options.epsilons)
+        shuffled = permutations(
+            output.weights.numpy(), output.encoded.mask.numpy(), 1, _seeds(batch, seed)
+        )
+        weights = {"original": output.weights, "permutation": torch.from_numpy(shuffled[:, 0])}
+        for k, candidate in enumerate(candidates.weights.unbind(1), 1):
+            weights[f"adversary_{k}"] = candidate
+        details = example_tables(model, batch, output, under, weights)
+        parts.append({"instances": instances, **details})
+    tables = joined(parts)
+    instances = tables.pop("instances")
+    chosen = example_rows(instances, options)
+    examples = {name: rows[rows["instance"].isin(chosen)] for name, rows in tables.items()}
+    return {"instances": instances, **examples}
 
 
 def _starts(batch: Batch, candidates: int, seed: Seed) -> torch.Tensor:
@@ -101,18 +103,6 @@ def _instances(
     return pd.concat(frames, ignore_index=True)
 
 
-def _weights(
-    output: Output, candidates: Candidates, batch: Batch, seed: Seed
-) -> dict[str, torch.Tensor]:
-    """The model's own weights, a permutation of them and all candidates, (B, T) each."""
-    mask = output.encoded.mask.numpy()
-    shuffled = permutations(output.weights.numpy(), mask, 1, _seeds(batch, seed))[:, 0]
-    weights = {"original": output.weights, "permutation": torch.from_numpy(shuffled)}
-    for k, candidate in enumerate(candidates.weights.unbind(1), 1):
-        weights[f"adversary_{k}"] = candidate
-    return weights
-
-
 def example_tables(
     model: AttentionModel,
     batch: Batch,
@@ -120,7 +110,7 @@ def example_tables(
     under: Outputs,
     weights: dict[str, torch.Tensor],
 ) -> dict[str, pd.DataFrame]:
-    """Weights, outputs under them and under uniform weights, and evidence of each document.
+    """Weights (B, T), outputs under them and under uniform weights, and evidence of each document.
 
     With evidence, which only a linear head has, the output under any weights can be computed.
     """

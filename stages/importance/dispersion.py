@@ -41,11 +41,7 @@ def on_output(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
 
 
 def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
-    """Norms (P, T) of the gradient of |h_p| by embeddings, of documents (P,) at places (P,).
-
-    For a BiLSTM one pass back through time covers all of them. Any other encoder reads a document
-    once and batches the backward passes of its places.
-    """
+    """Norms (P, T) of the gradient of |h_p| by embeddings, of documents (P,) at places (P,)."""
     norms = torch.zeros(len(rows), inputs.tokens.shape[1])
     method, positions = by_document, min(POSITIONS, AT_ONCE)
     if isinstance(model.encoder, BiLSTM):
@@ -77,7 +73,7 @@ def without_states(model: AttentionModel, output: Output) -> Tensor:
     whole, encoded = model.probabilities(output.logits), output.encoded  # (B, C)
     change = torch.zeros(encoded.mask.shape)
     for rows, places in removals(encoded.mask, POSITIONS):
-        left = encoded_without(encoded, rows, places, encoded.states[rows])
+        left = encoded_without(encoded, rows, places)
         weights = model.projection(output.scores[rows], left.mask, None)
         probabilities = model.probabilities(model.decode(left, weights))
         change[rows, places] = (probabilities - whole[rows]).abs().sum(-1)

@@ -5,14 +5,18 @@ computed once, and the backward pass covers only what precedes a state in readin
 half of the document.
 """
 
-from typing import Any
-
 import numba
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from stages.importance.leave_one_out_recurrent import Direction, Longs, Numbers, directions
+from stages.importance.leave_one_out_recurrent import (
+    Direction,
+    Longs,
+    Numbers,
+    arrays,
+    directions,
+)
 from stages.importance.removals import rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
@@ -23,47 +27,31 @@ def state_gradients(model: AttentionModel, inputs: Inputs, rows: Tensor, places:
     """Gradients (P, T, E) of |h_p| by embeddings, of documents (P,) at places (P,)."""
     needed, rows = rows.unique(return_inverse=True)
     both = directions(model, rows_of(inputs, needed))
-    halves = [
-        direction.states[rows, direction.order[rows, places]] for direction, _ in both
-    ]  # (P, H) each
+    halves = [direction.states[rows, direction.order[rows, places]] for direction in both]  # (P, H)
     size = torch.cat(halves, -1).norm(dim=-1, keepdim=True).clamp(min=1e-30)
     gradients = torch.zeros(len(rows), inputs.tokens.shape[1], model.embedding.embedding_dim)
-    for (direction, layer), half in zip(both, halves, strict=True):
-        _through_time(direction, layer, rows, places, half / size, gradients)
+    for direction, half in zip(both, halves, strict=True):
+        _through_time(direction, rows, places, half / size, gradients)
     return gradients
 
 
 def _through_time(
-    direction: Direction,
-    layer: nn.LSTM,
-    rows: Tensor,
-    places: Tensor,
-    grad_out: Tensor,
-    out: Tensor,
+    direction: Direction, rows: Tensor, places: Tensor, grad_out: Tensor, out: Tensor
 ) -> None:
     """Add to `out` (P, T, E) the gradients of one direction from those of its states (P, H)."""
     start = direction.order[rows, places]
     by_start = start.argsort(dim=0, descending=True, stable=True)  # the last states first
     documents, start = rows[by_start], start[by_start]
     previous_c = torch.nn.functional.pad(direction.cells, (0, 0, 1, 0))[:, :-1].contiguous()
-    of_input, of_state, *_ = layer.parameters()  # (4H, E), (4H, H)
-    grad_h, grad_c = torch.zeros_like(grad_out), torch.zeros_like(grad_out)
+    of_input, of_state, *_ = direction.layer.parameters()  # (4H, E), (4H, H)
+    grad_h = grad_out[by_start]  # (P, H), read once the loop has come to a state's own step
+    grad_c = torch.zeros_like(grad_h)
     grad_gates = grad_out.new_empty(len(grad_out), of_state.shape[0])  # (P, 4H)
-    tensors = (
-        direction.gates,
-        direction.cells.tanh(),
-        previous_c,
-        documents,
-        start,
-        grad_out[by_start],
-        grad_h,
-        grad_c,
-        grad_gates,
-    )
-    arrays: Any = [tensor.detach().numpy() for tensor in tensors]
+    read = (direction.gates, direction.cells.tanh(), previous_c, documents)
+    compiled = arrays(*read, grad_h, grad_c, grad_gates)
     for at in range(int(start.max()), -1, -1):
         n = int((start >= at).sum())
-        _step_back(*arrays, at, n)  # type: ignore[call-arg]
+        _step_back(*compiled, at, n)  # type: ignore[call-arg]
         out[by_start[:n], direction.order[documents[:n], at]] += grad_gates[:n] @ of_input
         torch.mm(grad_gates[:n], of_state, out=grad_h[:n])
 
@@ -74,8 +62,6 @@ def _step_back(
     tanh_c: Numbers,
     previous_c: Numbers,
     documents: Longs,
-    start: Longs,
-    grad_out: Numbers,
     grad_h: Numbers,
     grad_c: Numbers,
     grad_gates: Numbers,
@@ -89,9 +75,6 @@ def _step_back(
         row, t, c = gates[d, at], tanh_c[d, at], previous_c[d, at]
         i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
         dh, dc, to = grad_h[p], grad_c[p], grad_gates[p]
-        if start[p] == at:
-            for j in range(size):
-                dh[j] += grad_out[p, j]
         for j in range(size):
             dc[j] += dh[j] * o[j] * (one - t[j] * t[j])
         for j in range(size):

@@ -14,7 +14,7 @@ from stages.importance.dispersion import (
     without_states,
 )
 from stages.importance.leave_one_out import leave_one_out
-from stages.importance.tables import batches_with_outputs, by_token_of
+from stages.importance.tables import batches_with_outputs, by_token_of, joined
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs, Output
 from stages.nn.metrics import predicted
@@ -37,7 +37,7 @@ def dispersion_tables(
     model: AttentionModel, reader: Reader, positions: int, draw: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Tables `instances` (entropies, support, the farthest attention), `states` and `taus`."""
-    parts: dict[str, list[pd.DataFrame]] = {"instances": [], "states": [], "taus": []}
+    parts = []
     for batch, inputs, output in batches_with_outputs(model, reader):
         measures = on_output(model, inputs) | {
             "without_input": leave_one_out(model, inputs),
@@ -47,10 +47,9 @@ def dispersion_tables(
         states = state_entropies(model, batch, positions, draw)
         means = states.groupby("instance")["entropy"].mean()
         instances["entropy_states"] = instances["instance"].map(means)
-        parts["instances"].append(instances)
-        parts["states"].append(states)
-        parts["taus"].append(_taus(batch, output, measures))
-    return {name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()}
+        taus = _taus(batch, output, measures)
+        parts.append({"instances": instances, "states": states, "taus": taus})
+    return joined(parts)
 
 
 def state_entropies(
@@ -92,9 +91,9 @@ def _instances(
     entropies = {
         f"entropy_{name}": normalised_entropy(value, mask).numpy() for name, value in values.items()
     }
-    rate = _score_factor(model.projection)
     gap = np.full(len(mask), np.nan)
-    if rate is not None:
+    if isinstance(model.projection, Sparsemax | Sparsegen):
+        rate = getattr(model.projection, "rate", 1.0)  # the factor of scores
         gap = projection_gap(output.scores, output.weights, mask, rate).numpy()
     return pd.DataFrame(
         {
@@ -110,13 +109,6 @@ def _instances(
             **entropies,
         }
     )
-
-
-def _score_factor(projection: torch.nn.Module) -> float | None:
-    """The factor of scores before projection onto the simplex; None for other projections."""
-    if isinstance(projection, Sparsegen):
-        return projection.rate
-    return 1.0 if isinstance(projection, Sparsemax) else None
 
 
 def _taus(batch: Batch, output: Output, measures: dict[str, torch.Tensor]) -> pd.DataFrame:

@@ -4,12 +4,11 @@ How much probability the answer loses when the most important tokens are deleted
 the ranking), and when only they are kept (low is good); means over several shares of the text.
 """
 
-from dataclasses import replace
-
 import torch
 from torch import Tensor
 
 from stages.importance.answers import answer_index, probability
+from stages.importance.removals import subset
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 
@@ -33,15 +32,3 @@ def faithfulness(
         for kept, total in ((without, comprehensiveness), (alone, sufficiency)):
             total += before - probability(model, model(subset(inputs, kept)).logits, answers)
     return comprehensiveness / len(shares), sufficiency / len(shares)
-
-
-def subset(inputs: Inputs, kept: Tensor) -> Inputs:
-    """The documents with only the kept positions (B, T), without gaps."""
-    order = (~kept).long().argsort(dim=1, stable=True)[:, : int(kept.sum(1).max())]
-    return replace(
-        inputs,
-        tokens=inputs.tokens.gather(1, order).masked_fill(~kept.gather(1, order), 0),
-        lengths=kept.sum(1),
-        mask=(inputs.mask & kept).gather(1, order),
-        weights=None,
-    )

@@ -5,15 +5,13 @@ what can be reused; `deleted` is the literal procedure and works for every model
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from stages.importance.leave_one_out_additive import recurrent_additive
-from stages.importance.leave_one_out_local import context_free, windows
-from stages.importance.leave_one_out_recurrent import recurrent
-from stages.importance.removals import Without, removals, rows_of
+from stages.importance.leave_one_out_local import local
+from stages.importance.leave_one_out_recurrent import recurrent, recurrent_additive
+from stages.importance.removals import Without, removals, rows_of, subset
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.scores.additive import Additive
@@ -40,8 +38,8 @@ def method_for(model: AttentionModel) -> Method:
     """The fastest method that is exact for the model's encoder and score."""
     kind = type(model.encoder).__module__.rsplit(".", 1)[-1]
     reread = recurrent_additive if isinstance(model.score, Additive) else recurrent
-    methods: dict[str, Method] = {"bilstm": reread, "cnn": windows}
-    methods |= dict.fromkeys(("average", "affine", "none"), context_free)
+    methods: dict[str, Method] = dict.fromkeys(("cnn", "average", "affine", "none"), local)
+    methods["bilstm"] = reread
     return methods.get(kind, deleted)
 
 
@@ -49,17 +47,7 @@ def deleted(model: AttentionModel, inputs: Inputs) -> Without:
     """The literal procedure: the token is taken out and everything is computed again."""
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
-        width = inputs.tokens.shape[1] - 1
-        kept = torch.arange(width).expand(len(places), -1)
-        kept = kept + (kept >= places.unsqueeze(-1))  # (P, T - 1)
-        whole = rows_of(inputs, documents)
-        shorter = replace(
-            whole,
-            tokens=whole.tokens.gather(1, kept),
-            lengths=whole.lengths - 1,
-            mask=whole.mask.gather(1, kept),
-            weights=None,
-        )
-        return model(shorter).logits
+        kept = torch.arange(inputs.tokens.shape[1]) != places.unsqueeze(-1)  # (P, T)
+        return model(subset(rows_of(inputs, documents), kept)).logits
 
     return without

@@ -2,61 +2,38 @@
 
 Scores and states far from the deleted token stay as they are; only those within reach are computed
 again. Under softmax the far part is a sum over the text before and one over the text behind, so all
-removals of a document cost as much as reading it (`SoftmaxSums`). In short texts, and under any
+removals of a document cost as much as reading it (`softmax_sums`). In short texts, and under any
 other projection, weights are computed anew for each removal.
 """
+
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from stages.importance.leave_one_out_softmax import SoftmaxSums
 from stages.importance.removals import Without, decode_pooled, mask_without, pool, take
 from stages.nn.attention import AttentionModel
-from stages.nn.inputs import Encoded, Inputs
+from stages.nn.inputs import Inputs
 from stages.nn.projections.softmax import Softmax
 
 SHORT = 200  # tokens up to which normalising anew for each removal is faster
+LEAST = 1e-250  # of the largest weight: the smallest remainder that is safe from underflow
 
 
-def context_free(model: AttentionModel, inputs: Inputs) -> Without:
-    """For encoders without context: the other tokens' states do not change."""
+def local(model: AttentionModel, inputs: Inputs) -> Without:
+    """For encoders without context, in which no other state changes, and parallel convolutions."""
     encoded = model.encode(inputs)
     scores = model.answer(encoded).scores  # (B, T)
-    sums = _sums(model, encoded, scores, 0)
-
-    def without(documents: Tensor, places: Tensor) -> Tensor:
-        pooled = None if sums is None else sums.pooled(documents, places)
-        if pooled is None:
-            mask = mask_without(encoded.mask, documents, places)
-            weights = model.projection(scores[documents], mask, None)  # (P, T)
-            pooled = pool(weights, encoded.states, documents)
-        return decode_pooled(model, encoded, documents, pooled)
-
-    return without
-
-
-def _sums(
-    model: AttentionModel, encoded: Encoded, scores: Tensor, reach: int
-) -> SoftmaxSums | None:
-    if not isinstance(model.projection, Softmax) or scores.shape[1] <= SHORT:
-        return None
-    return SoftmaxSums.of(scores, encoded.states, encoded.mask, reach)
-
-
-def windows(model: AttentionModel, inputs: Inputs) -> Without:
-    """For parallel convolutions: windows over the gap are summed from stored products."""
-    encoded = model.encode(inputs)
-    scores = model.answer(encoded).scores
-    embedded = model.embedding(inputs.tokens)  # (B, T, E)
-    kernels = list(model.encoder.convolutions)  # type: ignore[arg-type]
-    reach = max(kernel.kernel_size[0] // 2 for kernel in kernels)
+    kernels = list(getattr(model.encoder, "convolutions", ()))
+    reach = max((kernel.kernel_size[0] // 2 for kernel in kernels), default=0)
+    near = torch.cat([torch.arange(-reach, 0), torch.arange(1, reach + 1)])  # (2r,)
     # what each token adds to a window in which it stands at each of the kernel's offsets
     products = [
-        torch.einsum("bte,feo->btof", embedded, kernel.weight)  # (B, T, o, F)
+        torch.einsum("bte,feo->btof", model.embedding(inputs.tokens), kernel.weight)
         for kernel in kernels
-    ]
-    near = torch.cat([torch.arange(-reach, 0), torch.arange(1, reach + 1)])  # (2r,)
-    sums = _sums(model, encoded, scores, reach)
+    ]  # (B, T, o, F) each
+    long = isinstance(model.projection, Softmax) and scores.shape[1] > SHORT
+    sums = softmax_sums(scores, encoded.states, encoded.mask, reach) if long else None
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
         at = places.unsqueeze(-1) + near  # (P, 2r) in the old text
@@ -64,15 +41,17 @@ def windows(model: AttentionModel, inputs: Inputs) -> Without:
         # positions outside the text or the mask are written to the deleted place, which is masked
         real = inside & encoded.mask[documents.unsqueeze(-1), torch.where(inside, at, 0)]
         at = torch.where(real, at, places.unsqueeze(-1))
-        joined = [
-            _window(product, kernel, documents, places, near, inputs.lengths)
-            for product, kernel in zip(products, kernels, strict=True)
-        ]
-        states = torch.cat(joined, -1).relu() * real.unsqueeze(-1)  # (P, 2r, H)
+        states = encoded.states[documents, :0]  # (P, 0, H) without convolutions
+        if kernels:
+            joined = [
+                _window(product, kernel, documents, places, near, inputs.lengths)
+                for product, kernel in zip(products, kernels, strict=True)
+            ]
+            states = torch.cat(joined, -1).relu() * real.unsqueeze(-1)  # (P, 2r, H)
         new = model.score(states, take(encoded.query, documents))  # (P, 2r)
         pooled = None
         if sums is not None:
-            pooled = sums.pooled(documents, places, new.masked_fill(~real, -torch.inf), states)
+            pooled = sums(documents, places, new.masked_fill(~real, -torch.inf), states)
         if pooled is None:
             mask = mask_without(encoded.mask, documents, places)
             weights = model.projection(scores[documents].scatter(1, at, new), mask, None)
@@ -111,3 +90,39 @@ def _window(
     )
     assert kernel.bias is not None
     return summed.view(len(places), len(near), -1) + kernel.bias
+
+
+def softmax_sums(
+    scores: Tensor, states: Tensor, mask: Tensor, reach: int
+) -> Callable[[Tensor, Tensor, Tensor, Tensor], Tensor | None]:
+    """A function that pools everything beyond `reach` of a place by softmax attention.
+
+    Sums before and behind every place are computed once, from scores (B, T) and states (B, T, H),
+    in float64, so that no small remainder is the difference of two large numbers.
+    """
+    masked = scores.double().masked_fill(~mask, -torch.inf)
+    highest = masked.amax(1, keepdim=True)  # (B, 1) all weights are relative to it
+    weights = (masked - highest).exp().unsqueeze(-1)  # (B, T, 1)
+    terms = torch.cat([weights, weights * states], -1)  # (B, T, 1 + H)
+    zero = torch.zeros_like(terms[:, :1])
+    before = torch.cat([zero, terms.cumsum(1)], 1)  # (B, T + 1, 1 + H) over places before one
+    behind = torch.cat([terms.flip(1).cumsum(1).flip(1), zero], 1)  # over it and all after it
+
+    def pooled(
+        documents: Tensor, places: Tensor, new_scores: Tensor, new_states: Tensor
+    ) -> Tensor | None:
+        """Pooled states (P, H) of what is beyond reach and of new states (P, N, H).
+
+        None if the weight that is left in some document has underflowed.
+        """
+        first = (places - reach).clamp(min=0)
+        last = (places + reach + 1).clamp(max=mask.shape[1])
+        total = before[documents, first] + behind[documents, last]  # (P, 1 + H)
+        weights = (new_scores.double() - highest[documents]).exp().unsqueeze(1)  # (P, 1, N)
+        total[:, :1] += weights.sum(-1)
+        total[:, 1:] += (weights @ new_states.double()).squeeze(1)
+        if not (total[:, 0] > LEAST).all():
+            return None
+        return (total[:, 1:] / total[:, :1]).to(states.dtype)
+
+    return pooled

@@ -29,11 +29,12 @@ def token_table(
     """
     ids = np.flatnonzero(groups.member >= 0)
     size = corpus.vocabulary_size
-    scores = alone(model, ids)
-    local = _local(model, train, ids, size, scores)
+    scores = local = alone(model, ids)
+    if not getattr(model.encoder, "without_context", False):
+        context = in_context(model, train, size)
+        local = TokenScores(context.polarity[ids], context.attention[ids])
     occurrences = in_context(model, test, size)
-    words = corpus.words
-    member = groups.member[ids]
+    words, member = corpus.words, groups.member[ids]
     table = pd.DataFrame(
         {
             "token": ids - len(SPECIALS),  # rank by frequency
@@ -46,25 +47,15 @@ def token_table(
             "local_polarity": _toward_own(local.polarity, member),
             "local_attention": local.attention,
             "test_count": occurrences.count[ids],
-            "test_weight": occurrences.mean(occurrences.weight)[ids],
-            "test_length": occurrences.mean(occurrences.length)[ids],
-            "test_below": occurrences.mean(occurrences.below)[ids],
+            "test_weight": occurrences.weight[ids],
+            "test_length": occurrences.length[ids],
+            "test_below": occurrences.below[ids],
         }
     )
     if len(corpus.labels) > 2:
         for place, label in enumerate(corpus.labels):
             table[f"toward_{label}"] = scores.polarity[:, place]
     return table
-
-
-def _local(
-    model: AttentionModel, train: Reader, ids: NDArray[np.int64], size: int, scores: TokenScores
-) -> TokenScores:
-    """Mean scores in context; an encoder without context gives the token's own scores."""
-    if getattr(model.encoder, "without_context", False):
-        return scores
-    context = in_context(model, train, size)
-    return TokenScores(context.mean(context.polarity)[ids], context.mean(context.attention)[ids])
 
 
 def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:

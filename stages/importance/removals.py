@@ -1,10 +1,11 @@
-"""Removal of single tokens from a batch: which to remove and what remains, for leave-one-out.
+"""Removal of tokens from a batch: which to remove and what remains.
 
-Functions take P removals as two tensors, documents (P,) and places (P,), sorted by document.
+P removals of single tokens are two tensors, documents (P,) and places (P,), sorted by document.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -12,14 +13,12 @@ from torch import Tensor
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
 
+Documents = TypeVar("Documents", Inputs, Encoded)
 Without = Callable[[Tensor, Tensor], Tensor]  # documents (P,) and places (P,) to logits (P, C)
 
 
 def removals(mask: Tensor, positions: int) -> Iterator[tuple[Tensor, Tensor]]:
-    """Documents and places of all tokens in documents of more than one, in chunks.
-
-    The padded documents of a chunk have at most `positions` tokens in all.
-    """
+    """All tokens of documents of more than one, in chunks of at most `positions` padded tokens."""
     pairs = (mask & (mask.sum(1, keepdim=True) > 1)).nonzero()  # (N, 2)
     size = max(1, positions // mask.shape[1])
     for start in range(0, len(pairs), size):
@@ -32,9 +31,22 @@ def take(values: Tensor | None, rows: Tensor) -> Tensor | None:
     return None if values is None else values[rows]
 
 
-def rows_of(inputs: Inputs, rows: Tensor) -> Inputs:
+def rows_of(inputs: Documents, rows: Tensor) -> Documents:
     """Documents of a batch by their rows."""
-    return Inputs(*(take(getattr(inputs, field.name), rows) for field in fields(inputs)))  # type: ignore[arg-type]
+    return type(inputs)(*(take(getattr(inputs, field.name), rows) for field in fields(inputs)))  # type: ignore[arg-type]
+
+
+def subset(inputs: Inputs, kept: Tensor) -> Inputs:
+    """The documents with only the kept positions (B, T), without gaps."""
+    order = (~kept).long().argsort(dim=1, stable=True)[:, : int(kept.sum(1).max())]
+    real = torch.arange(kept.shape[1]) < inputs.lengths.unsqueeze(1)
+    return replace(
+        inputs,
+        tokens=inputs.tokens.gather(1, order).masked_fill(~kept.gather(1, order), 0),
+        lengths=(kept & real).sum(1),
+        mask=(inputs.mask & kept).gather(1, order),
+        weights=None,
+    )
 
 
 def mask_without(mask: Tensor, documents: Tensor, places: Tensor) -> Tensor:
@@ -44,23 +56,14 @@ def mask_without(mask: Tensor, documents: Tensor, places: Tensor) -> Tensor:
     return remaining
 
 
-def encoded_without(encoded: Encoded, documents: Tensor, places: Tensor, states: Tensor) -> Encoded:
-    """Encoded documents with states (P, T, H) and the removed places masked."""
-    return replace(
-        encoded,
-        states=states,
-        mask=mask_without(encoded.mask, documents, places),
-        query=take(encoded.query, documents),
-        candidates=take(encoded.candidates, documents),
-        weights=None,
-    )
+def encoded_without(encoded: Encoded, documents: Tensor, places: Tensor) -> Encoded:
+    """Encoded documents with the removed places masked."""
+    mask = mask_without(encoded.mask, documents, places)
+    return replace(rows_of(encoded, documents), mask=mask, weights=None)
 
 
 def pool(weights: Tensor, states: Tensor, documents: Tensor) -> Tensor:
-    """Sum of weights (P, T) times states of the document (B, T, H): (P, H).
-
-    One small matrix product per document.
-    """
+    """Weights (P, T) times states (B, T, H), one small matrix product per document: (P, H)."""
     rows, counts = documents.unique_consecutive(return_counts=True)
     parts = weights.split(counts.tolist())
     return torch.cat([part @ states[row] for part, row in zip(parts, rows.tolist(), strict=True)])

@@ -46,21 +46,24 @@ def batches_with_outputs(
         yield batch, inputs, output
 
 
+def joined(parts: list[dict[str, pd.DataFrame]]) -> dict[str, pd.DataFrame]:
+    """The tables of all batches, by name."""
+    return {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in parts[0]}
+
+
 def importance_tables(
     model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Tables `instances`, `tokens` and `correlation`: the measures of Jain & Wallace."""
-    instances, tokens = [], []
+    parts = []
     for batch, inputs, output in batches_with_outputs(model, reader):
-        instances.append(described(model, batch, output))
-        tokens.append(by_token_of(batch, _measures(model, inputs, output, draw)))
-    by_token = pd.concat(tokens, ignore_index=True)
-    return {
-        "instances": pd.concat(instances, ignore_index=True),
-        # in every table of results the column `attention` is the kind of score
-        "tokens": by_token.rename(columns={"attention": "weight"}),
-        "correlation": correlations(by_token, PAIRS, top_length(reader, options)),
-    }
+        tokens = by_token_of(batch, _measures(model, inputs, output, draw))
+        parts.append({"instances": described(model, batch, output), "tokens": tokens})
+    tables = joined(parts)
+    correlation = correlations(tables["tokens"], PAIRS, top_length(reader, options))
+    # in every table of results the column `attention` is the kind of score
+    tokens = tables["tokens"].rename(columns={"attention": "weight"})
+    return tables | {"tokens": tokens, "correlation": correlation}
 
 
 def attention_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:
@@ -74,31 +77,33 @@ def faithfulness_tables(
     model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Tables `integrated` and `faithfulness`; slower, so usually of fewer documents."""
-    tokens, faithful = [], []
+    parts = []
     for batch, inputs, output in batches_with_outputs(model, reader):
         measures = _measures(model, inputs, output, draw)
         attributions, gap = integrated_gradients(model, inputs, options.integrated_points)
         measures["integrated"] = attributions.abs()
-        tokens.append(by_token_of(batch, measures))
-        table = _faithful(model, inputs, batch, measures, options)
-        faithful.append(table.assign(integrated_gap=np.tile(gap.numpy(), len(RANKINGS))))
-    by_token = pd.concat(tokens, ignore_index=True)
-    return {
-        "integrated": correlations(by_token, BESIDE, top_length(reader, options)),
-        "faithfulness": pd.concat(faithful, ignore_index=True),
-    }
+        faithful = []
+        for name in RANKINGS:
+            without, alone = faithfulness(model, inputs, measures[name], options.shares)
+            columns = {"comprehensiveness": without.numpy(), "sufficiency": alone.numpy()}
+            columns |= {"integrated_gap": gap.numpy()}
+            faithful.append(pd.DataFrame({"instance": batch.rows, "measure": name, **columns}))
+        tokens = by_token_of(batch, measures)
+        parts.append({"tokens": tokens, "faithfulness": pd.concat(faithful, ignore_index=True)})
+    tables = joined(parts)
+    integrated = correlations(tables.pop("tokens"), BESIDE, top_length(reader, options))
+    return {"integrated": integrated, **tables}
 
 
 def described(model: AttentionModel, batch: Batch, output: Output) -> pd.DataFrame:
     """One row per document: label, prediction, length and largest attention weight."""
     probabilities = model.probabilities(output.logits).double().numpy()  # (B, C)
-    single = probabilities.shape[1] == 1
     return pd.DataFrame(
         {
             "instance": batch.rows,
             "label": batch.labels,
             "predicted": predicted(probabilities),
-            "probability": probabilities[:, 0] if single else probabilities.max(1),
+            "probability": probabilities.max(1),
             "length": batch.mask.sum(1),
             "max_attention": output.weights.amax(1).numpy(),
         }
@@ -131,22 +136,6 @@ def by_token_of(batch: Batch, measures: Mapping[str, torch.Tensor]) -> pd.DataFr
     )
 
 
-def _faithful(
-    model: AttentionModel,
-    inputs: Inputs,
-    batch: Batch,
-    measures: Mapping[str, torch.Tensor],
-    options: Correlation,
-) -> pd.DataFrame:
-    """One row per ranking and document."""
-    tables = []
-    for name in RANKINGS:
-        without, alone = faithfulness(model, inputs, measures[name], options.shares)
-        columns = {"comprehensiveness": without.numpy(), "sufficiency": alone.numpy()}
-        tables.append(pd.DataFrame({"instance": batch.rows, "measure": name, **columns}))
-    return pd.concat(tables, ignore_index=True)
-
-
 def top_length(reader: Reader, options: Correlation) -> int:
     """k of the top-k lists: at least `top_k`, or a share of the mean length."""
     edges = 2 if reader.add_boundary_tokens else 0
@@ -155,10 +144,7 @@ def top_length(reader: Reader, options: Correlation) -> int:
 
 
 def correlations(tokens: pd.DataFrame, pairs: Sequence[tuple[str, str]], k: int) -> pd.DataFrame:
-    """Tau-b, its p-value and the top-k distance of every pair of measures, per document.
-
-    Documents of one token, or with a constant measure, have no tau: NaN.
-    """
+    """Tau-b (NaN for one token or a constant measure), its p-value and top-k distance of pairs."""
     changed = tokens["instance"].ne(tokens["instance"].shift()).to_numpy()
     offsets = np.append(np.flatnonzero(changed), len(tokens))
     instance = tokens["instance"].to_numpy()[offsets[:-1]]

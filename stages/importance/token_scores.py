@@ -2,21 +2,25 @@
 
 In a document of one token all weight is on it, so its logits are the token's polarity scores and
 its alignment score is the token's attention score: `alone`. A model with context also has scores of
-a token within documents: `in_context`, the mean over its occurrences (supplement G.1).
+a token within documents: `in_context`, the mean over its occurrences (supplement G.1). `flow` is
+the change of the former under gradient flow, for any model: a check of the closed terms.
 """
 
+import copy
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.func import functional_call, jvp
 
 from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
 from stages.importance.gradient_terms import summed
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.prediction import scores_alone
+from stages.nn.optimizers import losses
+from stages.nn.prediction import one_token_documents, scores_alone
 
 Floats = NDArray[np.float64]
 
@@ -37,42 +41,61 @@ def alone(model: AttentionModel, ids: Longs) -> TokenScores:
 
 
 @dataclass(frozen=True)
-class Occurrences:
-    """Sums over all occurrences of every token; (V,) except polarity."""
+class Occurrences(TokenScores):
+    """Means over all occurrences of every token, (V,) except polarity, and their number."""
 
     count: Longs
-    polarity: Floats  # (V, C)
-    attention: Floats
     weight: Floats  # attention weight
     length: Floats  # tokens of the document
-    below: Floats  # occurrences in documents whose scores are all negative
-
-    def mean(self, total: Floats) -> Floats:
-        """Per occurrence; NaN for tokens that do not occur."""
-        count = self.count if total.ndim == 1 else self.count[:, None]
-        return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    below: Floats  # whether all scores of the document are negative
 
 
 @torch.no_grad()
 def in_context(model: AttentionModel, reader: Reader, size: int) -> Occurrences:
-    """Sums over all occurrences in the documents of a reader, for ids below `size`."""
+    """Means over all occurrences in the documents of a reader, for ids below `size`."""
     model.eval()
-    ids, values, polarities = [], [], []
+    ids, values = [], []
     for batch in reader.batches(128):
         output = model(Inputs.of(batch))
         evidence, _ = model.evidence(output.encoded)
-        real = batch.mask
-        scores, weights = output.scores.double().numpy(), output.weights.double().numpy()
-        n = real.sum(1, keepdims=True).astype(float)
-        negative = np.where(real, scores, -1.0).max(1, keepdims=True) < 0
-        columns = (np.ones_like(scores), scores, weights, n + 0 * scores, negative + 0 * scores)
+        scores, real = output.scores.double().numpy(), batch.mask
+        n = np.broadcast_to(real.sum(1, keepdims=True), real.shape)
+        below = np.where(real, scores, -1.0).max(1, keepdims=True) < 0
+        columns = (scores, output.weights.double().numpy(), n, np.broadcast_to(below, real.shape))
         ids.append(batch.tokens[real])
-        values.append(np.stack([column[real] for column in columns], 1))
-        polarities.append(evidence.double().numpy()[real])
-    tokens = np.concatenate(ids)
-    count, attention, weight, length, below, *of_classes = (
-        summed(tokens, column, size)
-        for column in (*np.concatenate(values).T, *np.concatenate(polarities).T)
+        of_tokens = np.stack([column[real] for column in columns], 1)
+        values.append(np.hstack([of_tokens, evidence.double().numpy()[real]]))  # (N, 4 + C)
+    tokens, sums = np.concatenate(ids), np.concatenate(values).T
+    count = np.bincount(tokens, minlength=size)
+    attention, weight, length, below, *polarity = (
+        np.where(count > 0, summed(tokens, column, size) / np.maximum(count, 1), np.nan)
+        for column in sums
     )
-    polarity = np.stack(of_classes, 1)
-    return Occurrences(count.astype(np.int64), polarity, attention, weight, length, below)
+    return Occurrences(np.stack(polarity, 1), attention, count, weight, length, below)
+
+
+def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:
+    """ds/dtau and da/dtau of tokens `ids` when parameters move down the gradient of the loss."""
+    exact = copy.deepcopy(model).double().eval()  # without dropout
+    parameters = dict(exact.named_parameters())
+    gradients = torch.autograd.grad(_loss(exact, reader), list(parameters.values()))
+    direction = {name: -g for name, g in zip(parameters, gradients, strict=True)}
+    documents = one_token_documents(ids)
+
+    def scores(moving: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+        output = functional_call(exact, moving, (documents,))
+        return output.logits, output.scores[:, 0]
+
+    values = {name: value.detach() for name, value in parameters.items()}
+    polarity, attention = jvp(scores, (values,), (direction,))[1]
+    return TokenScores(polarity.detach().numpy(), attention.detach().numpy())
+
+
+def _loss(model: AttentionModel, reader: Reader) -> torch.Tensor:
+    """Mean loss of a document."""
+    ones = torch.ones(reader.classes, dtype=torch.float64)
+    total = torch.zeros((), dtype=torch.float64)
+    for batch in reader.batches(256):
+        logits = model(Inputs.of(batch)).logits
+        total = total + losses(logits, torch.from_numpy(batch.labels), ones).sum()
+    return total / len(reader.labels)

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
 from stages.corpora.ragged import Ragged
-from stages.importance.gradient_flow import flow
 from stages.importance.gradient_terms import Weights, pull, terms
 from stages.importance.token_groups import Groups
+from stages.importance.token_scores import flow
 from stages.nn.attention import AttentionModel
 
 Floats = NDArray[np.float64]
-TERMS = "abcdef"
 CHECKED_EVERY = 5  # epochs
 
 
@@ -49,31 +48,29 @@ class Trace:
         """`checked`: also compare the terms with automatic differentiation, which is slower."""
         self.model, self.train, self.groups = copy.deepcopy(model), train, groups
         self.checked = checked
-        rows = train.rows
-        lengths = train.text.lengths[rows]
-        values = np.concatenate([train.text[row] for row in rows])
-        self.text = Ragged(values, np.concatenate([[0], lengths.cumsum()]))
-        self.grouped = np.flatnonzero(groups.member >= 0)
-        self.rows: list[dict[str, float | str]] = []
+        values = np.concatenate([train.text[row] for row in train.rows])
+        offsets = np.concatenate([[0], train.text.lengths[train.rows].cumsum()])
+        self.text = Ragged(values, offsets)
+        self.rows: list[dict[str, object]] = []
         self.previous: tuple[Floats, Floats, Floats, Floats] | None = None
 
     def record(self, epoch: int, state: dict[str, torch.Tensor]) -> None:
         """Add the rows of an epoch from the run's weights after it; 0 is before training."""
         self.epoch = epoch
         self.model.load_state_dict(state)
-        vector, output = (state[n].double() for n in ("score.vector", "head.layer.weight"))
+        state = {name: value.detach().double() for name, value in state.items()}
+        vector, output = state["score.vector"], state["head.layer.weight"]
         weights = weights_of(state)
         if weights is not None:
             self._add_terms(weights)
         else:
             self._add_scores_of_layer(state)
-        self._add_dots("dot", state["embedding.weight"].double().numpy())
+        self._add_dots("dot", state["embedding.weight"].numpy())
         if weights is not None and weights.matrix is not None:
             self._add_dots("state_dot", weights.states)
-        self._add_value("context_size", float(vector.norm()))
-        self._add_value("output_size", float(output.norm()))
-        for name, value in zip(self._classes(), (output @ vector).tolist(), strict=True):
-            self._add_value("product", value, name)
+        self._add("context_size", float(vector.norm()))
+        self._add("output_size", float(output.norm()))
+        self._add_classes("product", (output @ vector).numpy())
 
     def table(self) -> pd.DataFrame:
         """Everything recorded."""
@@ -83,47 +80,44 @@ class Trace:
         sums = pull(weights, self.text, self.train.labels)
         split = terms(weights, sums)
         if self.checked and self.epoch % CHECKED_EVERY == 0:
-            exact = flow(self.model, self.train, self.grouped)
+            grouped = np.flatnonzero(self.groups.member >= 0)
+            exact = flow(self.model, self.train, grouped)
             for name in ("polarity", "attention"):
-                residual = np.abs(getattr(split, name)[self.grouped] - getattr(exact, name)).max()
-                self._add_value(f"residual_{name}", float(residual))
-        self._add_value("beta", sums.beta)
-        self._add_value("sum_rho", float(sums.rho.sum()))
-        for name, value in zip(self._classes(), sums.pi.sum(0), strict=True):
-            self._add_value("sum_pi", float(value), name)
+                residual = np.abs(getattr(split, name)[grouped] - getattr(exact, name)).max()
+                self._add(f"residual_{name}", residual)
+        self._add("beta", sums.beta)
+        self._add("sum_rho", sums.rho.sum())
+        self._add_classes("sum_pi", sums.pi.sum(0))
         self._add_groups("pi", sums.pi)
         self._add_groups("rho", sums.rho)
-        for name in TERMS:
+        for name in "abcdef":
             self._add_groups(name.upper(), getattr(split, name))
         # the size of the term that depends on V.W relative to the others, before signs cancel
         a_to_bc = np.abs(split.a) / np.maximum(np.abs(split.b) + np.abs(split.c), 1e-300)
         self._add_groups("A/(B+C)", a_to_bc)
         d_to_ef = np.abs(split.d) / np.maximum(np.abs(split.e) + np.abs(split.f), 1e-300)
         self._add_groups("D/(E+F)", d_to_ef)
-        self._add_scores(weights.polarity, weights.attention, split.polarity, split.attention)
-
-    def _add_scores(self, polarity: Floats, attention: Floats, ds: Floats, da: Floats) -> None:
-        """Scores, and whether the last epoch moved them in the direction of the terms before it."""
+        polarity, attention = weights.polarity, weights.attention
         self._add_groups("polarity", polarity)
         self._add_groups("attention", attention)
-        if self.previous is not None:
+        if self.previous is not None:  # whether the scores moved in the direction of their terms
             old_s, old_a, old_ds, old_da = self.previous
             self._add_groups("as_said_s", ((polarity - old_s) * old_ds > 0).astype(float))
             self._add_groups("as_said_a", ((attention - old_a) * old_da > 0).astype(float))
-        self.previous = (polarity, attention, ds, da)
+        self.previous = (polarity, attention, split.polarity, split.attention)
 
     def _add_scores_of_layer(self, state: dict[str, torch.Tensor]) -> None:
-        table = state["embedding.weight"].double()
-        inner = torch.tanh(
-            table @ state["score.layer.weight"].double().T + state["score.layer.bias"].double()
-        )
-        scores = inner @ state["score.vector"].double() / state["score.scale"].double()
-        self._add_groups("polarity", (table @ state["head.layer.weight"].double().T).numpy())
+        table = state["embedding.weight"]
+        inner = torch.tanh(table @ state["score.layer.weight"].T + state["score.layer.bias"])
+        scores = inner @ state["score.vector"] / state["score.scale"]
+        self._add_groups("polarity", (table @ state["head.layer.weight"].T).numpy())
         self._add_groups("attention", scores.numpy())
 
-    def _classes(self) -> tuple[str, ...]:
-        """Names of the outputs: one for a sigmoid."""
-        return ("",) if self.train.classes == 2 else self.groups.polar
+    def _add_classes(self, quantity: str, values: Floats) -> None:
+        """One row per output; a sigmoid has one, without a name."""
+        names = ("",) if self.train.classes == 2 else self.groups.polar
+        for name, value in zip(names, values, strict=True):
+            self._add(quantity, value, name)
 
     def _add_groups(self, quantity: str, values: Floats) -> None:
         """One row per group; with several classes of its own class, for neutral of their mean."""
@@ -134,9 +128,7 @@ class Trace:
             else:
                 own = values[ids, place] if name in self.groups.polar else values[ids].mean(1)
             if len(own):
-                quartiles = np.percentile(own, (25, 50, 75))
-                share = float((own > 0).mean())
-                self._add_row(quantity, name, len(own), float(own.mean()), *quartiles, share)
+                self._add(quantity, own, name)
 
     def _add_dots(self, quantity: str, table: Floats) -> None:
         """Mean dot product of two different tokens, one of each group."""
@@ -146,20 +138,15 @@ class Trace:
             pairs = len(left) * len(right) if one != other else len(left) * (len(left) - 1)
             if pairs:
                 total = left.sum(0) @ right.sum(0) - (0 if one != other else (left**2).sum())
-                self._add_value(quantity, float(total / pairs), f"{one}-{other}", pairs)
+                self._add(quantity, total / pairs, f"{one}-{other}", pairs)
 
-    def _add_value(self, quantity: str, value: float, group: str = "", n: int = 1) -> None:
-        self._add_row(quantity, group, n, value, value, value, value, float(value > 0))
-
-    def _add_row(self, quantity: str, group: str, n: int, mean: float, *rest: float) -> None:
-        names = ("q25", "q50", "q75", "positive")
-        self.rows.append(
-            {
-                "epoch": self.epoch,
-                "quantity": quantity,
-                "group": group,
-                "n": n,
-                "mean": mean,
-                **dict(zip(names, map(float, rest), strict=True)),
-            }
-        )
+    def _add(
+        self, quantity: str, values: Floats | float, group: str = "", n: int | None = None
+    ) -> None:
+        """One row: mean, quartiles and share of positive values."""
+        flat = np.atleast_1d(values)
+        row: dict[str, object] = {"epoch": self.epoch, "quantity": quantity, "group": group}
+        row |= {"n": n or len(flat), "mean": float(flat.mean())}
+        quartiles = np.percentile(flat, (25, 50, 75)).tolist()
+        row |= dict(zip(("q25", "q50", "q75"), quartiles, strict=True))
+        self.rows.append(row | {"positive": float((flat > 0).mean())})

@@ -11,7 +11,7 @@ import torch
 from captum.attr import FeatureAblation, InputXGradient, IntegratedGradients
 from scipy.stats import kendalltau
 
-from stages.counterfactual.adversarial import Search, search
+from stages.counterfactual.adversarial import search
 from stages.counterfactual.outputs import outputs_under
 from stages.counterfactual.permutation import permuted_changes
 from stages.importance.answers import answer_index, probability
@@ -24,6 +24,7 @@ from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
 from tests.benchmarks.measuring import Case, Side
 from tests.nn import toy
+from tests.site.small_project import SEARCH
 
 WORDS, LENGTH = 5000, 20
 ENCODERS = {
@@ -175,13 +176,14 @@ def searched_one_by_one(model, output, start, settings):
 
 
 def adversarial():
-    model, settings = model_of("bilstm"), Search(5, 100, 0.01, 3.0, 500.0, 0.01)
+    changes = {"candidates": 5, "steps": 100, "learning_rate": 0.01}
+    model, settings = model_of("bilstm"), SEARCH.model_copy(update=changes)
     draw = torch.Generator().manual_seed(0)
     with torch.no_grad():
         few, many = model(documents(2)), model(documents(256))
     start = torch.randn((256, 5, LENGTH + 2), generator=draw)
     under = outputs_under(model, many.encoded)
-    arguments = (under, many.weights, many.encoded.mask, start, settings, (0.01, 0.05))
+    arguments = (under, many.weights, many.encoded.mask, start, settings)
     return Case(
         "adversarial search, 100 steps",
         Side("ours", lambda: search(*arguments), 256),

@@ -1,22 +1,26 @@
 """The adversarial search against plain autograd with torch's Adam, and in corner cases."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 
-from stages.counterfactual.adversarial import Search, epsilon_max, search
+from stages.counterfactual.adversarial import epsilon_max, search
 from stages.counterfactual.outputs import outputs_under
+from stages.settings.analyses import Adversarial
 from stages.statistics.divergences import jensen_shannon
+from tests.site.small_project import SEARCH
 from tests.small import small_inputs, small_model
 
-PAPER = Search(5, 500, 0.01, 3.0, 500.0, 0.01)
-EPSILONS = (0.01, 0.05)
+PAPER = SEARCH.model_copy(update={"candidates": 5, "steps": 500, "learning_rate": 0.01})
+EPSILONS = PAPER.epsilons
 
 
-def draws(inputs, seed=0):
-    shape = (len(inputs.tokens), PAPER.candidates, inputs.tokens.shape[1])
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+def searched(model, inputs, options=PAPER):
+    """The model's output, the draws, the output under other weights, and the candidates."""
+    output = model(inputs)
+    shape = (len(inputs.tokens), options.candidates, inputs.tokens.shape[1])
+    start = torch.randn(shape, generator=torch.Generator().manual_seed(0))
+    under = outputs_under(model, output.encoded)
+    return output, start, under, search(under, output.weights, inputs.mask, start, options)
 
 
 def published_divergence(p, q):
@@ -26,22 +30,22 @@ def published_divergence(p, q):
     return sum(kl) / 2
 
 
-def plain(model, output, start, settings: Search) -> torch.Tensor:
+def plain(model, output, start, options: Adversarial) -> torch.Tensor:
     """The published search in literal form; returns the last weights."""
     original, mask = output.weights, output.encoded.mask
     whole = model.probabilities(output.logits).unsqueeze(1)
-    free = (settings.spread * start).clone().requires_grad_()
-    adam = torch.optim.Adam([free], lr=settings.learning_rate, amsgrad=True)
+    free = (options.spread * start).clone().requires_grad_()
+    adam = torch.optim.Adam([free], lr=options.learning_rate, amsgrad=True)
 
     def weights():
         return free.masked_fill(~mask.unsqueeze(1), -torch.inf).softmax(-1)
 
-    for _ in range(settings.steps):
+    for _ in range(options.steps):
         alpha = weights()
         moved = (model.probabilities(model.decode(output.encoded, alpha)) - whole).abs().sum(-1)
         far = published_divergence(alpha, original.unsqueeze(1))
         grid = published_divergence(alpha.unsqueeze(1), alpha.unsqueeze(2))  # (B, K, K)
-        penalty = settings.penalty * (moved - settings.margin).relu()
+        penalty = options.penalty * (moved - options.margin).relu()
         loss = (penalty - far).sum() - grid.mean((1, 2)).sum()
         adam.zero_grad()
         loss.backward()
@@ -53,10 +57,7 @@ def plain(model, output, start, settings: Search) -> torch.Tensor:
 def test_mean_divergence_equals_the_plain_search(encoder, classes, pair):
     model = small_model(encoder, classes=classes, pair=pair, sharpness=1.0)
     inputs = small_inputs((1, 2, 5, 9, 9, 7, 8), pair=pair)
-    output = model(inputs)
-    start = draws(inputs)
-    under = outputs_under(model, output.encoded)
-    candidates = search(under, output.weights, inputs.mask, start, PAPER, EPSILONS)
+    output, start, under, candidates = searched(model, inputs)
     weights = plain(model, output, start, PAPER)
     change = (under(weights) - under(output.weights.unsqueeze(1))).abs().sum(-1)
     change = change if classes == 2 and not pair else change / 2
@@ -70,18 +71,15 @@ def test_mean_divergence_equals_the_plain_search(encoder, classes, pair):
 
 def test_a_few_steps_equal_the_plain_search():
     model, inputs = small_model("average", sharpness=1.0), small_inputs((2, 5, 9))
-    output, start, few = model(inputs), draws(inputs), replace(PAPER, steps=5)
-    under = outputs_under(model, output.encoded)
-    candidates = search(under, output.weights, inputs.mask, start, few, EPSILONS)
+    few = PAPER.model_copy(update={"steps": 5})
+    output, start, _, candidates = searched(model, inputs, few)
     expected = plain(model, output, start, few)
     torch.testing.assert_close(candidates.weights, expected, atol=1e-5, rtol=1e-4)
 
 
 def test_weights_stay_distributions_and_best_is_no_worse_than_last():
     model, inputs = small_model("cnn"), small_inputs()
-    output = model(inputs)
-    under = outputs_under(model, output.encoded)
-    candidates = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
+    *_, candidates = searched(model, inputs)
     torch.testing.assert_close(candidates.weights.sum(-1), torch.ones(5, 5))
     assert candidates.weights[~inputs.mask.unsqueeze(1).expand_as(candidates.weights)].eq(0).all()
     for place, epsilon in enumerate(EPSILONS):
@@ -93,9 +91,7 @@ def test_one_token_has_no_other_attention_and_a_saturated_output_allows_any():
     model, inputs = small_model(sharpness=1.0), small_inputs((1, 6))
     with torch.no_grad():
         model.head.layer.bias += 60  # p = 1 whatever the weights
-    output = model(inputs)
-    under = outputs_under(model, output.encoded)
-    candidates = search(under, output.weights, inputs.mask, draws(inputs), PAPER, EPSILONS)
+    *_, candidates = searched(model, inputs)
     far = epsilon_max(candidates, 0.01)
     assert far[0] == pytest.approx(0, abs=1e-6)
     assert far[1] > 0.3

@@ -26,7 +26,12 @@ torch.set_num_threads(1)
 BOUNDED = Objective("bounded")
 
 
-def mock_like(documents=24, add_boundary_tokens=True):
+def corpus_of(types, **parts):
+    ids = np.arange(len(types), dtype=np.int32) + 4
+    return Corpus("mock", "classification", False, ("no", "yes"), types, ids, parts)
+
+
+def mock_like(documents=24):
     """Documents of one or two informative words among copies of the filler, type 2."""
     draw = np.random.default_rng(3)
 
@@ -41,9 +46,7 @@ def mock_like(documents=24, add_boundary_tokens=True):
         return Part(labels.astype(np.int64), Ragged.of(texts))
 
     types = ("bad", "good", "something", "awful", "fine")
-    ids = np.arange(len(types), dtype=np.int32) + 4
-    parts = {"train": part(documents), "dev": part(10), "test": part(10)}
-    return Corpus("mock", "classification", False, ("no", "yes"), types, ids, parts)
+    return corpus_of(types, train=part(documents), dev=part(10), test=part(10))
 
 
 def models_of(count, encoder=None, size=9, seed=0, sharpness=3.0):
@@ -155,9 +158,7 @@ def test_attention_is_constant_while_held_and_trained_afterwards(encoder):
 def two_words():
     """One text of two words as every split."""
     part = Part(np.zeros(1, np.int64), Ragged.of([[0, 1]]))
-    parts = dict.fromkeys(("train", "dev", "test"), part)
-    ids = np.arange(2, dtype=np.int32) + 4
-    return Corpus("two", "classification", False, ("no", "yes"), ("a", "b"), ids, parts)
+    return corpus_of(("a", "b"), train=part, dev=part, test=part)
 
 
 @pytest.mark.parametrize("encoder", [None, {"kind": "bilstm", "hidden": 4}])
@@ -205,11 +206,8 @@ def test_distinct_words_are_counted_without_boundary_tokens():
 def test_no_epoch_is_kept_after_patience_has_run_out():
     best = BestEpoch(patience=2)
     evaluation = Evaluation(*(np.zeros(1) for _ in range(4)))
-    assert best.offer(1.0, 1, evaluation)
-    assert not best.offer(1.5, 2, evaluation)
-    assert best.offer(0.5, 3, evaluation)
-    assert not best.offer(0.6, 4, evaluation)
-    assert not best.offer(0.6, 5, evaluation)
+    losses = (1.0, 1.5, 0.5, 0.6, 0.6, 0.1)
+    kept = [best.offer(loss, epoch, evaluation) for epoch, loss in enumerate(losses, 1)]
+    assert kept == [True, False, True, False, False, False]
     assert best.over
-    assert not best.offer(0.1, 6, evaluation)
     assert (best.epoch, best.loss) == (3, 0.5)

@@ -14,7 +14,7 @@ from stages.importance.dispersion import (
     projection_gap,
     without_states,
 )
-from stages.importance.dispersion_tables import dispersion_tables, state_entropies
+from stages.importance.dispersion_tables import dispersion_tables
 from stages.importance.removals import rows_of
 from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
@@ -31,23 +31,15 @@ TRANSFORMER = {
 }
 
 
-def pairs_of(inputs):
-    rows, places = inputs.mask.nonzero().T
-    return rows, places
-
-
 def literal_on_states(model, inputs):
     """Document by document and state by state, one backward pass each."""
     norms = []
-    for row in range(len(inputs.tokens)):
-        length = int(inputs.lengths[row])
+    for row, place in inputs.mask.nonzero().tolist():
         single = rows_of(inputs, torch.tensor([row]))
-        for place in inputs.mask[row].nonzero().flatten():
-            embedded = model.embedding(single.tokens).detach().requires_grad_()
-            state = model.encode_embedded(embedded, single).states[0, place]
-            (slope,) = torch.autograd.grad(state.norm(), embedded)
-            norms.append(slope[0].norm(dim=-1) * single.mask[0])
-            assert (norms[-1][length:] == 0).all()
+        embedded = model.embedding(single.tokens).detach().requires_grad_()
+        state = model.encode_embedded(embedded, single).states[0, place]
+        (slope,) = torch.autograd.grad(state.norm(), embedded)
+        norms.append(slope[0].norm(dim=-1) * single.mask[0])
     return torch.stack(norms)
 
 
@@ -55,7 +47,7 @@ def literal_on_states(model, inputs):
 def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
     monkeypatch.setattr(dispersion, "POSITIONS", 60)  # several chunks
     model, inputs = small_model(encoder), small_inputs()
-    norms = on_states(model, inputs, *pairs_of(inputs))
+    norms = on_states(model, inputs, *inputs.mask.nonzero().T)
     assert torch.allclose(norms, literal_on_states(model, inputs), atol=1e-6)
 
 
@@ -67,14 +59,14 @@ def test_states_of_a_transformer(monkeypatch):
     reader = Reader(toy.corpus(), "test")
     inputs = Inputs.of(reader.batch(reader.rows[:4]))
     monkeypatch.setattr(dispersion, "AT_ONCE", 40)  # several chunks
-    norms = on_states(model, inputs, *pairs_of(inputs))
+    norms = on_states(model, inputs, *inputs.mask.nonzero().T)
     assert norms.max() > 0.01
     assert torch.allclose(norms, literal_on_states(model, inputs), atol=1e-6)
 
 
 def test_without_context_a_state_depends_on_its_own_token_only():
     model, inputs = small_model("average"), small_inputs()
-    rows, places = pairs_of(inputs)
+    rows, places = inputs.mask.nonzero().T
     norms = on_states(model, inputs, rows, places)
     alone = torch.zeros_like(norms)
     alone[torch.arange(len(rows)), places] = norms[torch.arange(len(rows)), places]
@@ -107,7 +99,7 @@ def test_a_state_left_out_is_projected_anew(projection):
     inputs = small_inputs()
     output = model(inputs)
     change = without_states(model, output)
-    for row, place in zip(*map(torch.Tensor.tolist, pairs_of(inputs)), strict=True):
+    for row, place in inputs.mask.nonzero().tolist():
         kept = inputs.mask[row].clone()
         kept[place] = False
         if not kept.any():
@@ -159,18 +151,17 @@ def test_the_projection_is_optimal_and_another_point_is_not(strength):
 
 
 def tables(positions=3, projection="sparsemax"):
-    model = toy.network(
-        toy.model(projection={"kind": projection}, encoder={"kind": "bilstm", "hidden": 4})
-    )
-    reader = Reader(toy.corpus(), "test")
-    draw = np.random.default_rng(0)
-    return dispersion_tables(model.eval().requires_grad_(False), reader, positions, draw)
+    bilstm = {"kind": "bilstm", "hidden": 4}
+    model = toy.network(toy.model(bilstm, projection={"kind": projection})).eval()
+    reader, draw = Reader(toy.corpus(), "test"), np.random.default_rng(0)
+    return dispersion_tables(model.requires_grad_(False), reader, positions, draw)
 
 
 def test_tables_are_complete():
     by_name = tables()
     assert len(by_name["instances"]) == 40
-    assert (by_name["states"].groupby("instance").size() <= 3).all()
+    assert (by_name["states"].groupby("instance").size() <= 3).all()  # a sample
+    assert not by_name["states"].duplicated(["instance", "position"]).any()
     assert by_name["states"]["position"].min() == 0
     pairs = by_name["taus"].groupby(["of", "measure"]).size()
     assert (pairs == 40).all()
@@ -187,11 +178,3 @@ def test_mean_of_states_is_the_mean_over_positions():
     means = by_name["states"].groupby("instance")["entropy"].mean()
     column = by_name["instances"].set_index("instance")["entropy_states"]
     assert np.allclose(column.sort_index(), means.sort_index(), equal_nan=True)
-
-
-def test_a_sample_of_states_is_drawn_without_repeats():
-    model = toy.network(toy.model(encoder={"kind": "bilstm", "hidden": 4}))
-    model.eval().requires_grad_(False)
-    reader = Reader(toy.corpus(), "test")
-    states = state_entropies(model, reader.batch(reader.rows), 2, np.random.default_rng(1))
-    assert not states.duplicated(["instance", "position"]).any()

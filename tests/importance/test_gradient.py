@@ -26,9 +26,8 @@ def test_gradient_times_embedding_is_a_directional_derivative(encoder, attached)
     for place in inputs.mask.any(0).nonzero().flatten().tolist():
         bump = torch.zeros_like(embedded)
         bump[:, place] = embedded[:, place] * step
-        ahead, behind = (
-            output_at(model, embedded + sign * bump, inputs, weights) for sign in (1, -1)
-        )
+        ahead = output_at(model, embedded + bump, inputs, weights)
+        behind = output_at(model, embedded - bump, inputs, weights)
         slope = ((ahead - behind) / (2 * step)).squeeze(-1).abs() * inputs.mask[:, place]
         torch.testing.assert_close(values[:, place], slope, atol=1e-6, rtol=1e-4)
 

@@ -4,9 +4,10 @@ import pytest
 import torch
 
 from stages.importance import leave_one_out as module
+from stages.importance import leave_one_out_local
 from stages.importance.leave_one_out import deleted, leave_one_out, method_for
-from stages.importance.leave_one_out_additive import recurrent_additive
-from stages.importance.leave_one_out_recurrent import recurrent
+from stages.importance.leave_one_out_local import softmax_sums
+from stages.importance.leave_one_out_recurrent import recurrent, recurrent_additive
 from stages.importance.removals import rows_of
 from stages.nn.inputs import Inputs
 from tests.small import ENCODERS, SCORES, small_inputs, small_model
@@ -31,34 +32,30 @@ def one_by_one(model, inputs: Inputs) -> torch.Tensor:
     return change
 
 
+def assert_equals_deletion(model, inputs, at_least=0.0):
+    expected = one_by_one(model, inputs)
+    torch.testing.assert_close(leave_one_out(model, inputs), expected, atol=1e-5, rtol=0)
+    assert expected.max() > at_least  # the comparison is not of zeros
+
+
 @pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("encoder", [*ENCODERS, "bigru", "conv"])
 def test_every_method_equals_deletion(encoder, score, add_boundary_tokens):
     model = small_model(encoder, score, classes=3)
-    inputs = small_inputs(add_boundary_tokens=add_boundary_tokens)
-    expected = one_by_one(model, inputs)
-    torch.testing.assert_close(leave_one_out(model, inputs), expected, atol=1e-5, rtol=0)
-    assert expected.max() > 0.05  # the comparison is not of zeros
+    assert_equals_deletion(model, small_inputs(add_boundary_tokens=add_boundary_tokens), 0.05)
 
 
 @pytest.mark.parametrize("score", SCORES)
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
 def test_pairs_keep_their_query(encoder, score):
     model = small_model(encoder, score, classes=3, pair=True)
-    inputs = small_inputs(pair=True)
-    torch.testing.assert_close(
-        leave_one_out(model, inputs), one_by_one(model, inputs), atol=1e-5, rtol=0
-    )
+    assert_equals_deletion(model, small_inputs(pair=True))
 
 
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
 def test_sparse_attention_is_projected_anew(encoder):
-    model = small_model(encoder, projection={"kind": "sparsemax"})
-    inputs = small_inputs()
-    torch.testing.assert_close(
-        leave_one_out(model, inputs), one_by_one(model, inputs), atol=1e-5, rtol=0
-    )
+    assert_equals_deletion(small_model(encoder, projection={"kind": "sparsemax"}), small_inputs())
 
 
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average", "bigru"])
@@ -72,9 +69,7 @@ def test_small_chunks_give_the_same_values(encoder, monkeypatch):
 def test_a_token_with_all_attention_can_be_left_out():
     model, inputs = small_model("average", sharpness=200.0), small_inputs()
     assert model(inputs).weights.max() > 1 - 1e-6
-    torch.testing.assert_close(
-        leave_one_out(model, inputs), one_by_one(model, inputs), atol=1e-5, rtol=0
-    )
+    assert_equals_deletion(model, inputs)
 
 
 def test_single_tokens_padding_and_boundary_tokens_get_zero():
@@ -85,9 +80,11 @@ def test_single_tokens_padding_and_boundary_tokens_get_zero():
     assert change[1][inputs.mask[1]].gt(0).all()
 
 
-def test_only_encoders_without_a_fast_method_use_deletion():
+def test_encoder_and_score_choose_the_method():
     assert method_for(small_model("bigru")) is deleted
     assert all(method_for(small_model(kind)) is not deleted for kind in ENCODERS)
+    assert method_for(small_model("bilstm", "additive")) is recurrent_additive
+    assert method_for(small_model("bilstm", "dot")) is recurrent
 
 
 @pytest.mark.parametrize("pair", [False, True])
@@ -112,12 +109,53 @@ def test_scoring_states_as_they_are_computed_equals_deletion(
     assert change[several][inputs.mask[several]].gt(0).all()  # first and last words too
 
 
-def test_the_score_chooses_the_method_for_a_bilstm():
-    assert method_for(small_model(score="additive")) is recurrent_additive
-    assert method_for(small_model(score="dot")) is recurrent
-
-
 def test_parameters_may_require_gradients():
     model, inputs = small_model(), small_inputs()
     expected = leave_one_out(model, inputs)
     torch.testing.assert_close(leave_one_out(model.requires_grad_(True), inputs), expected)
+
+
+@pytest.mark.parametrize("reach", [0, 1, 3])
+@pytest.mark.parametrize("spread", [0.0, 3.0, 100.0])
+def test_running_sums_equal_softmax_over_far_and_new_states(reach, spread):
+    draw = torch.Generator().manual_seed(reach)
+
+    def normal(*shape):
+        return torch.randn(*shape, generator=draw, dtype=torch.float64)
+
+    scores, states = spread * normal(2, 9), normal(2, 9, 4)
+    mask = torch.ones(2, 9, dtype=torch.bool)
+    mask[1, 6:] = False
+    new_scores, new_states = spread * normal(15, 2), normal(15, 2, 4)
+    documents, places = mask.nonzero().T
+    pooled = softmax_sums(scores, states, mask, reach)(documents, places, new_scores, new_states)
+    for n, (row, place) in enumerate(zip(documents.tolist(), places.tolist(), strict=True)):
+        far = mask[row] & ((torch.arange(9) - place).abs() > reach)
+        weights = torch.cat([scores[row, far], new_scores[n]]).softmax(0)
+        expected = weights @ torch.cat([states[row, far], new_states[n]])
+        torch.testing.assert_close(pooled[n], expected, atol=1e-9, rtol=1e-9)
+
+
+def test_a_remainder_that_underflows_gives_none():
+    scores, states = torch.tensor([[0.0, 700.0, 1.0]]), torch.ones(1, 3, 2)
+    pooled = softmax_sums(scores, states, torch.ones(1, 3, dtype=torch.bool), 0)
+    nothing_new = (torch.zeros(1, 0), torch.zeros(1, 0, 2))
+    first, peak = torch.tensor([0]), torch.tensor([1])
+    assert pooled(torch.tensor([0]), first, *nothing_new) is not None
+    assert pooled(torch.tensor([0]), peak, *nothing_new) is None
+
+
+@pytest.mark.parametrize("encoder", ["average", "cnn"])
+@pytest.mark.parametrize("least", [0.0, 1e300])
+def test_with_sums_and_without_the_change_equals_deletion(encoder, least, monkeypatch):
+    # with 0 no remainder underflows, with 1e300 all do
+    monkeypatch.setattr(leave_one_out_local, "LEAST", least)
+    monkeypatch.setattr(leave_one_out_local, "SHORT", 0)
+    calls = []
+    monkeypatch.setattr(
+        leave_one_out_local, "softmax_sums", lambda *args: calls.append(1) or softmax_sums(*args)
+    )
+    model, inputs = small_model(encoder), small_inputs()
+    change = leave_one_out(model, inputs)
+    assert calls
+    torch.testing.assert_close(change, leave_one_out(model, inputs, deleted), atol=1e-5, rtol=0)

@@ -15,31 +15,19 @@ WORDS = ["", "", "", ""]
 
 
 @pytest.mark.parametrize(
-    ("negative", "positive", "group"),
-    [
-        (0, 6, "positive"),  # one class only: the open interval of the paper would exclude it
-        (0, 5, None),  # not more than five
-        (2, 6, None),  # gamma is exactly a half
-        (2, 7, "positive"),
-        (9, 2, "negative"),
-        (6, 0, "negative"),
-        (1, 1, "neutral"),
-        (20, 22, "neutral"),
-        (50, 55, None),  # near in share, too far in number
-        (3, 4, None),
-        (0, 0, None),  # not in training
-    ],
-)
-def test_two_classes(negative, positive, group):
-    counts = np.array([[negative, positive]])
-    groups = token_groups(counts, ("no", "yes"), ["word"], RULE)
-    assert groups.names == ("negative", "positive", "neutral")
-    assert (groups.names[groups.member[0]] if groups.member[0] >= 0 else None) == group
-
-
-@pytest.mark.parametrize(
     ("counts", "group"),
     [
+        ((0, 6), "positive"),  # one class only: the open interval of the paper would exclude it
+        ((0, 5), None),  # not more than five
+        ((2, 6), None),  # gamma is exactly a half
+        ((2, 7), "positive"),
+        ((9, 2), "negative"),
+        ((6, 0), "negative"),
+        ((1, 1), "neutral"),
+        ((20, 22), "neutral"),
+        ((50, 55), None),  # near in share, too far in number
+        ((3, 4), None),
+        ((0, 0), None),  # not in training
         ((9, 1, 1), "x"),
         ((3, 1, 0), None),  # too few
         ((6, 2, 2), None),  # share .6
@@ -49,8 +37,10 @@ def test_two_classes(negative, positive, group):
         ((0, 0, 0), None),
     ],
 )
-def test_more_classes(counts, group):
-    groups = token_groups(np.array([counts]), ("x", "y", "z"), ["word"], RULE)
+def test_groups_of_two_classes_and_of_more(counts, group):
+    groups = token_groups(np.array([counts]), ("x", "y", "z")[: len(counts)], ["word"], RULE)
+    polar = ("negative", "positive") if len(counts) == 2 else ("x", "y", "z")
+    assert groups.names == (*polar, "neutral")
     assert (groups.names[groups.member[0]] if groups.member[0] >= 0 else None) == group
 
 
