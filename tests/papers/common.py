@@ -65,16 +65,27 @@ def joined(examples: dict[str, pd.DataFrame], tables: dict[str, Any]) -> dict[st
     return fields
 
 
-def changed(results: Any, table: str, where: dict[str, Any], **columns: Any) -> Any:
-    """The results with columns replaced, by values or functions of the rows, in matching rows."""
-    rows = getattr(results, table).copy()
-    chosen = np.ones(len(rows), bool)
+def rows(table: pd.DataFrame, **where: Any) -> pd.DataFrame:
+    """The rows with these values: column=value, or a list of values."""
+    return table[matching(table, where)]
+
+
+def matching(table: pd.DataFrame, where: dict[str, Any]) -> np.ndarray:
+    chosen = np.ones(len(table), bool)
     for column, wanted in where.items():
-        chosen &= rows[column].isin(wanted if isinstance(wanted, list) else [wanted])
-    for column, value in columns.items():
-        new = value(rows) if callable(value) else value
-        rows[column] = np.where(chosen, new, rows[column])
-    return replace(results, **{table: rows})
+        chosen &= table[column].isin(wanted if isinstance(wanted, list) else [wanted])
+    return chosen
+
+
+def changed(results: Any, table: str, where: dict[str, Any], **columns: Any) -> Any:
+    """The results with columns replaced, by values or functions of the table, in some rows."""
+    old = getattr(results, table)
+    chosen = matching(old, where)
+    new = {
+        column: np.where(chosen, value(old) if callable(value) else value, old[column])
+        for column, value in columns.items()
+    }
+    return replace(results, **{table: old.assign(**new)})
 
 
 def record_of(module: ModuleType, name: str, *arguments: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from stages.papers.amini_kosseim import evidence, verdicts
 from stages.papers.shared.claims import stated
 from tests.papers import amini_results as synthetic
-from tests.papers.common import changed, check_records, record_of
+from tests.papers.common import changed, check_records, record_of, rows
 
 FITTING = synthetic.results()
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING, "paper")}
@@ -82,8 +82,7 @@ def test_what_was_not_run_is_not_decided():
 
 
 def test_one_run_has_no_interval():
-    runs = FITTING.runs
-    single = replace(FITTING, runs=runs[(runs["seed"] == 1) & (runs["adversary"] == 1)])
+    single = replace(FITTING, runs=rows(FITTING.runs, seed=1, adversary=1))
     assert decide("AF5", single)["verdict"] == "not run"
 
 

@@ -8,16 +8,13 @@ import pytest
 from stages.papers.amini_kosseim import figures, page, tables
 from stages.papers.amini_kosseim.panels import MOCK, PANELS
 from tests.papers import amini_results as synthetic
-from tests.papers.common import files, written_json
+from tests.papers.common import files, rows, written_json
 
 FITTING = synthetic.results()
 DATASETS = (*synthetic.MOCK_SETS, *synthetic.REAL_SETS)
-MINE = FITTING.runs[
-    (FITTING.runs["dataset"] == "mock-1")
-    & (FITTING.runs["model"] == "mlp")
-    & (FITTING.runs["procedure"] == "published")
-    & (FITTING.runs["selected_on"] == "dev")
-]["attefa"]
+MINE = rows(FITTING.runs, dataset="mock-1", model="mlp", procedure="published", selected_on="dev")[
+    "attefa"
+]
 
 
 def test_table_3_has_the_published_numbers_beside_ours():
@@ -33,7 +30,7 @@ def test_table_3_has_the_published_numbers_beside_ours():
 
 def table_1():
     split = {"classes": {"negative": 10, "positive": 12}, "mean_length": 75.0}
-    stats = dict.fromkeys(DATASETS, {"splits": {"train": split, "test": split}})
+    stats = {name: {"splits": {"train": split, "test": split}} for name in DATASETS}
     return tables.table_1(stats, dict.fromkeys(stats, "stand-in"))
 
 
@@ -54,12 +51,10 @@ def test_table_2_has_earlier_published_and_ours():
 
 def test_tables_4_and_5_list_every_run_after_the_published_ones():
     fourth, fifth = tables.table_4(FITTING), tables.table_5(FITTING)
-    ours = fourth[fourth["source"] == "ours"]
-    assert len(ours) == len(MOCK) * (9 + 3)
-    published = fourth[fourth["source"] == "printed"]
-    row = published[(published["panel"] == "Mock-1") & (published["model"] == "mlp")]
+    assert len(rows(fourth, source="ours")) == len(MOCK) * (9 + 3)
+    row = rows(fourth, source="printed", panel="Mock-1", model="mlp")
     assert row.set_index("seed").loc["10", "attefa"] == 0.784
-    assert set(fifth.loc[fifth["source"] == "ours", "panel"]) == {"IMDB", "SST", "AgNews", "20News"}
+    assert set(rows(fifth, source="ours")["panel"]) == {"IMDB", "SST", "AgNews", "20News"}
 
 
 def test_better_optimisation_is_below_the_published_procedure():
@@ -80,7 +75,7 @@ def test_figures_show_what_their_tables_say(name):
 def test_plots_have_the_mean_over_runs_of_each_mock_set():
     table = tables.attefa_by_mock_set(FITTING)
     assert table["dataset"].drop_duplicates().tolist() == list(MOCK)
-    shown = table[(table["dataset"] == "Mock-1") & (table["model"] == "mlp")]["attefa"]
+    shown = rows(table, dataset="Mock-1", model="mlp")["attefa"]
     assert shown.tolist() == pytest.approx([MINE.mean()], abs=1e-4)
 
 
@@ -92,8 +87,7 @@ def test_a_procedure_that_was_not_run_has_no_headline_number():
 def test_figure_2_has_a_panel_for_each_set_with_a_curve():
     figure, table = figures.figure_2(FITTING)
     assert [axis.get_title() for axis in figure.axes] == ["SST: rotten-tomatoes", "IMDB"]
-    swept = table[(table["procedure"] == "sweep") & (table["panel"] == "SST")]
-    assert sorted(swept["strength"]) == [0.001, 0.1, 1.0]
+    assert sorted(rows(table, procedure="sweep", panel="SST")["strength"]) == [0.001, 0.1, 1.0]
     line = figure.axes[0].lines[0]
     assert line.get_xdata().tolist() == pytest.approx([0.1, 0.5, 0.68])
 

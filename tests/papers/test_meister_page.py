@@ -7,7 +7,7 @@ import pytest
 from stages.papers.meister import figures, page, tables
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
 from tests.papers import meister_results as synthetic
-from tests.papers.common import files, legend, texts, ticks, written_json
+from tests.papers.common import files, legend, rows, texts, ticks, written_json
 
 RESULTS = synthetic.results()
 NO_IMDB = synthetic.without(RESULTS, dataset="imdb")
@@ -92,17 +92,16 @@ def test_every_model_has_its_own_means(model_table):
 def test_correlations_for_plots_are_ordered_by_projection():
     table = tables.correlation(RESULTS)
     assert list(table) == ["lambda", "model", "dataset", "tau"]
-    one = table[(table["dataset"] == "imdb") & (table["model"] == "bilstm")]
+    one = rows(table, dataset="imdb", model="bilstm")
     assert one["lambda"].tolist() == ["softmax", "-100", "-10", "-1", "0", "0.5", "0.75"]
     expected = [0.3, *(0.3 - 0.04 * np.arange(6))]
     assert one["tau"].to_numpy() == pytest.approx(expected, abs=0.01)
-    assert table.loc[table["model"] == "bag", "lambda"].tolist() == ["softmax"] * 3
+    assert rows(table, model="bag")["lambda"].tolist() == ["softmax"] * 3
 
 
 def test_baselines_are_untrained_and_trained():
     table = tables.baseline_table(RESULTS)
-    trained = table[table["state"] == "trained"]
-    untrained = table[table["state"] == "untrained"]
+    trained, untrained = (rows(table, state=name) for name in ("trained", "untrained"))
     assert set(trained["model"]) == {*MODELS, BAG}
     assert len(trained) == 3 * 5
     assert set(untrained["model"]) == {"bilstm-softmax", "transformer-softmax", BAG}
@@ -115,8 +114,8 @@ def test_baselines_are_untrained_and_trained():
 @pytest.mark.parametrize("name", DRAWN)
 def test_panels_have_titles_and_numbers(name):
     figure, table = DRAWN[name](RESULTS)
-    rows = {"figure-1": 24, "figure-2": 12, "figure-3": 24, "accuracy": 36}
-    assert len(table) == rows[name]
+    counts = {"figure-1": 24, "figure-2": 12, "figure-3": 24, "accuracy": 36}
+    assert len(table) == counts[name]
     assert not table.isna().any().any()
     expected = [""] if name == "figure-3" else TITLES
     assert [axis.get_title() for axis in figure.axes] == expected
@@ -144,7 +143,7 @@ def test_figure_2_pools_projections():
     assert ticks(first) == list(ENCODERS.values())
     assert legend(last) == ["gradient", "leave-one-out"]
     assert (table["n"] == 7 * (synthetic.DOCUMENTS - 1)).all()
-    spread = table[table["importance"] == "gradient"]["mean"]
+    spread = rows(table, importance="gradient")["mean"]
     assert spread.to_numpy() == pytest.approx(0.6 + 0.05 * 15 / 7, abs=0.01)
 
 
@@ -156,9 +155,9 @@ def test_figure_3_falls_along_lambda():
     assert ticks(axis) == ["-100", "-10", "-1", "0", ".5", ".75"]
     assert legend(axis) == [f"{e}, {m}" for e in ENCODERS.values() for _, m, _ in figures.MEASURES]
     assert set(table["dataset"]) == {"imdb"}
-    for _, rows in table.groupby(["encoder", "importance"]):
-        assert rows["lambda"].tolist() == list(synthetic.SUPPORT)
-        assert rows["mean"].is_monotonic_decreasing
+    for _, line in table.groupby(["encoder", "importance"]):
+        assert line["lambda"].tolist() == list(synthetic.SUPPORT)
+        assert line["mean"].is_monotonic_decreasing
 
 
 def test_lambda_is_spread_evenly_enough_to_read():
@@ -174,7 +173,7 @@ def test_accuracy_is_drawn_with_achieved_support():
     assert first.get_ylabel() == "Test accuracy; share of tokens with weight"
     assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
     assert legend(last) == [f"{e}: {what}" for e in ENCODERS for what in ("accuracy", "support")]
-    row = table[(table["dataset"] == "imdb") & (table["encoder"] == "bilstm")]
+    row = rows(table, dataset="imdb", encoder="bilstm")
     assert row["support"].to_numpy() == pytest.approx(list(synthetic.SUPPORT.values()))
     assert row["accuracy"].to_numpy() == pytest.approx(0.9 - 0.01 * np.arange(6))
 

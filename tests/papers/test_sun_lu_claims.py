@@ -10,7 +10,7 @@ from stages.papers.shared.claims import stated
 from stages.papers.sun_lu import verdicts
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, RATIOS
 from tests.papers import sun_lu_results as synthetic
-from tests.papers.common import changed, check_holds, check_records, record_of
+from tests.papers.common import changed, check_holds, check_records, matching, record_of, rows
 
 FITTING = synthetic.results()
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING)}
@@ -57,13 +57,12 @@ def traced_again(model, value, **courses):
 
 def weights_against_scores():
     draw = np.random.default_rng(0)
-    tokens = FITTING.tokens.copy()
-    chosen = (tokens["model"] == "dp") & (tokens["value"] == 10.0)
+    tokens = FITTING.tokens
     sign = tokens["group"].map({"positive": 1.0, "negative": -1.0}).fillna(0.0)
-    drift = np.where(chosen, sign, 0.0)
-    tokens["attention_score"] += drift
-    tokens["test_weight"] = 0.5 - 0.1 * drift + 0.001 * draw.normal(size=len(tokens))
-    return replace(FITTING, tokens=tokens)
+    drift = sign * matching(tokens, {"model": "dp", "value": 10.0})
+    weight = 0.5 - 0.1 * drift + 0.001 * draw.normal(size=len(tokens))
+    score = tokens["attention_score"] + drift
+    return replace(FITTING, tokens=tokens.assign(attention_score=score, test_weight=weight))
 
 
 def outliers_as_long():
@@ -124,9 +123,9 @@ def test_a_flat_column_of_accuracies_neither_gains_nor_loses():
 def test_what_was_not_trained_is_not_run():
     only = replace(
         FITTING,
-        tokens=FITTING.tokens[FITTING.tokens["model"] == "dp-l"],
-        traces=FITTING.traces[FITTING.traces["model"] == "ad"],
-        scores=FITTING.scores[FITTING.scores["model"] == "dp-l"],
+        tokens=rows(FITTING.tokens, model="dp-l"),
+        traces=rows(FITTING.traces, model="ad"),
+        scores=rows(FITTING.scores, model="dp-l"),
         runs=FITTING.runs.iloc[:0],
     )
     decided = {entry["id"]: entry["verdict"] for entry in verdicts.decided(only)}
