@@ -95,8 +95,7 @@ def whole(seed: int = 0) -> Results:
         for number in ((1, 2) if (encoder, kind) == ("bilstm", "additive") else (1,))
     ]
     n, classes = 30, np.arange(30) % 2
-    peak = draw.uniform(0.2, 1, n)
-    weights = [(0.5, 0.3, 0.2)] * n
+    columns = {"predicted": classes, "max_attention": draw.uniform(0.2, 1, n)}
     return results(
         taus=[
             taus(draw.uniform(-1, 1, n), run, classes, pair)
@@ -104,23 +103,18 @@ def whole(seed: int = 0) -> Results:
             for pair in (GRADIENT, LOO, BOTH)
         ],
         instances=[instances(n, run, predicted=classes) for run in runs],
-        weights=[tokens(weights, run) for run in runs],
-        shuffled=[
-            shuffled(draw.uniform(0, 1, n), run, predicted=classes, max_attention=peak)
-            for run in runs
-        ],
+        weights=[tokens([(0.5, 0.3, 0.2)] * n, run) for run in runs],
+        shuffled=[shuffled(draw.uniform(0, 1, n), run, **columns) for run in runs],
         adversaries=[
-            adversaries(
-                draw.uniform(0, 0.69, n), run, epsilon, predicted=classes, max_attention=peak
-            )
+            adversaries(draw.uniform(0, 0.69, n), run, epsilon, **columns)
             for run in runs
             for epsilon in (0.01, 0.05)
         ],
         models=pd.DataFrame(
             [
-                score(name, model, 0.8)
+                score(name, f"{encoder}-additive", 0.8)
                 for name in ("rotten-tomatoes", "babi-1")
-                for model in ("bilstm-additive", "cnn-additive", "average-additive")
+                for encoder in ("bilstm", "cnn", "average")
             ]
         ),
     )

@@ -21,36 +21,31 @@ DOTS = {
 }
 
 
-def tokens(dataset, model, value, seed, groups=None, lift=1.0, size=10.0, gap=0.0, n=30):
+def tokens(dataset, model, value, seed, groups=tuple(SIGNS), lift=1.0, size=10.0, gap=0.0, n=30):
     """Tokens of every group: polarity near +-size, attention `lift` above neutral."""
-    draw = np.random.default_rng(seed + int(size))
-    rows = []
-    for place, group in enumerate(groups or SIGNS):
-        sign = SIGNS.get(group, 1)
-        polar = group != "neutral"
-        first = place * n
-        noise = draw.normal(size=(2, n))
-        attention = lift * polar + gap * sign + 0.1 * noise[1]
-        rows.append(
-            pd.DataFrame(
-                {
-                    "token": np.arange(first, first + n),
-                    "word": [f"{group}{i}" for i in range(n)],
-                    "group": group,
-                    "matched": (not polar) & (np.arange(n) < 20),
-                    "count": 10 + np.arange(n),
-                    "polarity_score": sign * size + 0.05 * size * noise[0],
-                    "attention_score": attention,
-                    "local_polarity": sign * size + noise[0],
-                    "local_attention": attention,
-                    "test_count": 1 + np.arange(n) % 4,
-                    "test_weight": 0.05 + 0.1 * polar + 0.02 * attention - 0.02 * lift * polar,
-                    "test_length": 20.0 - 100 * np.maximum(attention - 0.15, 0) * (not polar),
-                    "test_below": 0.1,
-                }
-            )
-        )
-    table = pd.concat(rows, ignore_index=True)
+    noise = np.random.default_rng(seed + int(size)).normal(size=(len(groups), 2, n))
+    first, second = noise[:, 0].ravel(), noise[:, 1].ravel()
+    group, place = np.repeat(groups, n), np.tile(np.arange(n), len(groups))
+    sign = np.repeat([SIGNS.get(name, 1) for name in groups], n)
+    polar = group != "neutral"
+    attention = lift * polar + gap * sign + 0.1 * second
+    table = pd.DataFrame(
+        {
+            "token": np.arange(len(group)),
+            "word": [f"{name}{i}" for name in groups for i in range(n)],
+            "group": group,
+            "matched": ~polar & (place < 20),
+            "count": 10 + place,
+            "polarity_score": sign * size + 0.05 * size * first,
+            "attention_score": attention,
+            "local_polarity": sign * size + first,
+            "local_attention": attention,
+            "test_count": 1 + place % 4,
+            "test_weight": 0.05 + 0.1 * polar + 0.02 * attention - 0.02 * lift * polar,
+            "test_length": 20.0 - 100 * np.maximum(attention - 0.15, 0) * ~polar,
+            "test_below": 0.1,
+        }
+    )
     return table.assign(**keys(dataset, model, "none", "context", value, seed))
 
 
@@ -106,13 +101,15 @@ def traced(dataset, model, value, seed, slow=0, gap=0.0):
 
 
 def three_classes(seed):
-    parts = [
-        course(MULTICLASS, "dp", 10.0, seed, "attention", group, np.arange(4.0))
-        for group in ("zero", "one", "two", "neutral")
+    groups = {
+        "attention": ("zero", "one", "two", "neutral"),
+        "dot": ("zero-zero", "zero-one", "one-one", "two-two", "zero-neutral", "neutral-neutral"),
+    }
+    return [
+        course(MULTICLASS, "dp", 10.0, seed, quantity, group, np.arange(4.0))
+        for quantity, names in groups.items()
+        for group in names
     ]
-    pairs = ("zero-zero", "zero-one", "one-one", "two-two", "zero-neutral", "neutral-neutral")
-    parts += [course(MULTICLASS, "dp", 10.0, seed, "dot", pair, np.arange(4.0)) for pair in pairs]
-    return pd.concat(parts)
 
 
 def score(dataset, model, value, seed):
@@ -127,7 +124,7 @@ def results(seeds=(1, 2, 3, 4, 5)):
     token_parts, runs, scores, traces = [], [], [], []
     for seed in seeds:
         for dataset in (*BINARY, THREE):
-            groups = (*LABELS, "neutral") if dataset == THREE else None
+            groups = (*LABELS, "neutral") if dataset == THREE else tuple(SIGNS)
             for model in ("dp", "dp-l", "dp-a", "ad"):
                 for value in SCALES:
                     about = (dataset, model, value, seed)
@@ -150,7 +147,7 @@ def results(seeds=(1, 2, 3, 4, 5)):
         traces += [traced(DATA_I, model, 10.0, seed) for model in ("dp-a", "ad")]
         traces += [traced(DATA_I, "dp-wide", np.nan, seed, slow=2)]
         traces += [traced(DATA_I, model, np.nan, seed) for model in ("dp-adagrad", "dp-adam")]
-        traces.append(three_classes(seed))
+        traces += three_classes(seed)
     table = pd.concat(token_parts, ignore_index=True)
     three = table["dataset"] == THREE
     for label in LABELS:
