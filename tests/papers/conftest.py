@@ -1,4 +1,4 @@
-"""Closes the figures that a test leaves open."""
+"""A panel to draw on; figures that a test leaves open are closed."""
 
 import pytest
 from matplotlib import pyplot as plt
@@ -8,3 +8,8 @@ from matplotlib import pyplot as plt
 def _closed_figures():
     yield
     plt.close("all")
+
+
+@pytest.fixture
+def axis():
+    return plt.subplots()[1]

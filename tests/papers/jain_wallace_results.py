@@ -7,25 +7,9 @@ import pandas as pd
 
 from stages.papers.jain_wallace import counterfactual_claims
 from stages.papers.jain_wallace.evidence import Results
-from tests.papers.deciding import record_of
+from tests.papers.common import joined, keys, record_of, score
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
-RUN = ["dataset", "model", "encoder", "attention", "value", "seed"]
-DOCUMENT = ["instance", "label", "predicted", "probability", "length", "max_attention"]
-COLUMNS = {
-    "taus": [*RUN, "instance", "pair", "tau", "p", "top_k_distance", "predicted"],
-    "instances": [*RUN, *DOCUMENT],
-    "weights": [*RUN, "instance", "position", "weight"],
-    "shuffled": [*RUN, *DOCUMENT, "lower", "median", "upper"],
-    "adversaries": [
-        *(*RUN, *DOCUMENT, "epsilon", "last", "best"),
-        *("feasible", "change", "candidate", "other_top_token"),
-    ],
-    "models": [
-        *("dataset", "model", "seed", "n", "accuracy"),
-        *("f1", "positives", "predicted_positives", "commonest"),
-    ],
-}
 
 
 def about(
@@ -35,14 +19,7 @@ def about(
     seed: int = 1,
 ) -> dict:
     """The columns that every table of results starts with."""
-    return {
-        "dataset": dataset,
-        "model": f"{encoder}-{attention}",
-        "encoder": encoder,
-        "attention": attention,
-        "value": np.nan,
-        "seed": seed,
-    }
+    return keys(dataset, f"{encoder}-{attention}", encoder, attention, seed=seed)
 
 
 def documents(count: int, **columns) -> pd.DataFrame:
@@ -93,30 +70,18 @@ def tokens(weights, of: dict | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(**(of or about()))
 
 
-def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict:
-    """A model with accuracy and F1 `value`; half of the labels and predictions are positive."""
-    return {
-        "dataset": dataset,
-        "model": model,
-        "seed": 1,
-        "n": n,
-        "accuracy": value,
-        "f1": value,
-        "positives": n // 2,
-        "predicted_positives": n // 2,
-        "commonest": 0.5,
-    }
+EXAMPLES = {
+    "taus": taus([0.0]),
+    "instances": instances(1),
+    "weights": tokens([[1.0]]),
+    "shuffled": shuffled([0.0]),
+    "adversaries": adversaries([0.0]),
+    "models": pd.DataFrame([score("rotten-tomatoes", "bilstm-additive", 0.8)]),
+}
 
 
 def results(**tables) -> Results:
-    """Results with these tables (or lists of tables to concatenate); the others are empty."""
-    fields = {}
-    for name, columns in COLUMNS.items():
-        table = tables.get(name, [])
-        parts = [table] if isinstance(table, pd.DataFrame) else list(table)
-        empty = pd.DataFrame(columns=columns)
-        fields[name] = pd.concat(parts, ignore_index=True) if parts else empty
-    return Results(**fields)
+    return Results(**joined(EXAMPLES, tables))
 
 
 def whole(seed: int = 0) -> Results:
@@ -130,8 +95,7 @@ def whole(seed: int = 0) -> Results:
         for number in ((1, 2) if (encoder, kind) == ("bilstm", "additive") else (1,))
     ]
     n, classes = 30, np.arange(30) % 2
-    peak = draw.uniform(0.2, 1, n)
-    weights = [(0.5, 0.3, 0.2)] * n
+    columns = {"predicted": classes, "max_attention": draw.uniform(0.2, 1, n)}
     return results(
         taus=[
             taus(draw.uniform(-1, 1, n), run, classes, pair)
@@ -139,28 +103,23 @@ def whole(seed: int = 0) -> Results:
             for pair in (GRADIENT, LOO, BOTH)
         ],
         instances=[instances(n, run, predicted=classes) for run in runs],
-        weights=[tokens(weights, run) for run in runs],
-        shuffled=[
-            shuffled(draw.uniform(0, 1, n), run, predicted=classes, max_attention=peak)
-            for run in runs
-        ],
+        weights=[tokens([(0.5, 0.3, 0.2)] * n, run) for run in runs],
+        shuffled=[shuffled(draw.uniform(0, 1, n), run, **columns) for run in runs],
         adversaries=[
-            adversaries(
-                draw.uniform(0, 0.69, n), run, epsilon, predicted=classes, max_attention=peak
-            )
+            adversaries(draw.uniform(0, 0.69, n), run, epsilon, **columns)
             for run in runs
             for epsilon in (0.01, 0.05)
         ],
         models=pd.DataFrame(
             [
-                score(name, model, 0.8)
+                score(name, f"{encoder}-additive", 0.8)
                 for name in ("rotten-tomatoes", "babi-1")
-                for model in ("bilstm-additive", "cnn-additive", "average-additive")
+                for encoder in ("bilstm", "cnn", "average")
             ]
         ),
     )
 
 
-def verdict_on(name: str, run: Results) -> dict[str, Any]:
+def verdict_on(name: str, run: Results, scale: str = "smoke") -> dict[str, Any]:
     """The record of one claim."""
-    return record_of(counterfactual_claims, name, run, "smoke")
+    return record_of(counterfactual_claims, name, run, scale)

@@ -6,6 +6,7 @@ import pandas as pd
 from stages.importance.dispersion_tables import MEASURES
 from stages.papers.meister.evidence import Results
 from stages.papers.meister.panels import BAG, ENCODERS
+from tests.papers.common import keys
 
 DATASETS = ("imdb", "newsgroups-sports", "rotten-tomatoes")
 LAMBDAS = (-100.0, -10.0, -1.0, 0.5, 0.75)
@@ -39,17 +40,6 @@ def around(mean, draw, n=DOCUMENTS):
     values = mean + 0.005 * draw.normal(size=n)
     values[0] = np.nan
     return values
-
-
-def about(dataset, model, value):
-    return {
-        "dataset": dataset,
-        "model": model,
-        "encoder": model.split("-")[0],
-        "attention": "dot" if model.startswith("transformer") else "additive",
-        "value": value,
-        "seed": 1,
-    }
 
 
 def instances(model, value, draw, states=0.8):
@@ -115,7 +105,8 @@ def results(datasets=DATASETS):
     parts = {name: [] for name in ("instances", "states", "taus", "untrained", "scores")}
     for dataset in datasets:
         for model, value in swept_models():
-            keys = about(dataset, model, value)
+            encoder = model.split("-")[0]
+            attention = "dot" if encoder == "transformer" else "additive"
             tables = {
                 "instances": instances(model, value, draw),
                 "states": states(draw),
@@ -125,7 +116,7 @@ def results(datasets=DATASETS):
             if scale(model, value) is None:  # the others would be the same before training
                 tables["untrained"] = instances(model, value, draw, states=0.4)
             for name, table in tables.items():
-                parts[name].append(table.assign(**keys))
+                parts[name].append(table.assign(**keys(dataset, model, encoder, attention, value)))
     return Results(**{name: pd.concat(tables, ignore_index=True) for name, tables in parts.items()})
 
 

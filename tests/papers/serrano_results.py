@@ -7,48 +7,19 @@ import pandas as pd
 
 from stages.papers.serrano_smith import verdicts
 from stages.papers.serrano_smith.evidence import Results
-from tests.papers.deciding import record_of
+from tests.papers.common import joined, keys, record_of, score
 
+# what runs for Yahoo, IMDB, Amazon and Yelp
 YAHOO, RUNWAY, BOXES, CLOTHING = "yahoo-answers", "rent-the-runway", "amazon-boxes", "clothing"
-SETS = (YAHOO, RUNWAY, BOXES, CLOTHING)  # what runs for Yahoo, IMDB, Amazon and Yelp
 MODELS = ("han-rnn", "flan-rnn", "han-conv", "flan-conv", "han-noenc", "flan-noenc")
 TOPS, MODES = ("attention", "gradient", "product"), ("paper", "as_coded", "expected")
 RANKINGS = ("attention", "gradient", "product", "centred", "random")
-RUN = ["dataset", "model", "encoder", "attention", "value", "seed"]
-DOCUMENT = ["instance", "predicted", "probability", "length", "max_attention", "default_class"]
-COLUMNS = {
-    "instances": [*RUN, *DOCUMENT, "any_single_flips"],
-    "single": [
-        *(*RUN, "instance", "ranking", "js_top", "top_flips", "mode"),
-        *("js_random", "delta_alpha", "random_flips", "delta_js"),
-    ],
-    "multi": [
-        *(*RUN, "instance", "ranking", "order", "count"),
-        *("fraction", "mass", "count_to_mean", "length"),
-    ],
-    "scores": [
-        *("dataset", "model", "seed", "n", "accuracy"),
-        *("f1", "positives", "predicted_positives"),
-    ],
-}
-Pair = tuple[str, str]
 
 
-def about(dataset: str = YAHOO, model: str = "han-rnn") -> dict:
+def about(dataset: str = YAHOO, model: str = "han-rnn") -> dict[str, Any]:
     """The columns that every table of results starts with."""
     encoders = {"rnn": "bigru", "conv": "conv", "noenc": "none"}
-    return {
-        "dataset": dataset,
-        "model": model,
-        "encoder": encoders[model.split("-")[1]],
-        "attention": "additive",
-        "value": np.nan,
-        "seed": 1,
-    }
-
-
-def _table(name: str, pair: Pair, columns: dict[str, Any]) -> pd.DataFrame:
-    return pd.DataFrame(about(*pair) | columns, columns=COLUMNS[name])
+    return keys(dataset, model, encoders[model.split("-")[1]])
 
 
 def instances(length, *pair: str, any_single_flips=False) -> pd.DataFrame:
@@ -56,7 +27,7 @@ def instances(length, *pair: str, any_single_flips=False) -> pd.DataFrame:
     defaults = {"predicted": 0, "probability": 0.9, "max_attention": 0.3, "default_class": 1}
     columns = {"instance": np.arange(len(length)), "length": np.asarray(length)}
     flips = {"any_single_flips": any_single_flips}
-    return _table("instances", pair, defaults | columns | flips)
+    return pd.DataFrame(about(*pair) | defaults | columns | flips)
 
 
 def single(
@@ -74,11 +45,11 @@ def single(
     }
     row |= {name: np.asarray(values) for name, values in columns.items()}
     moved = row.setdefault("delta_js", np.float64(0.2))
-    return _table("single", pair, row | {"js_top": moved + row["js_random"]})
+    return pd.DataFrame(about(*pair) | row | {"js_top": moved + row["js_random"]})
 
 
 def multi(
-    count, *pair: str, ranking: str = "attention", length=10, order: int = 0, **columns
+    count, *pair: str, ranking="attention", length=10, order=0, mass=0.5, count_to_mean=None
 ) -> pd.DataFrame:
     """Items erased at the first flip, one number per document, 0 for never."""
     erased, items = np.asarray(count), np.broadcast_to(length, np.shape(count))
@@ -88,12 +59,11 @@ def multi(
         "order": order,
         "count": erased,
         "fraction": erased / items,
-        "mass": np.where(erased > 0, columns.pop("mass", 0.5), np.nan),
-        "count_to_mean": columns.pop("count_to_mean", erased),
+        "mass": np.where(erased > 0, mass, np.nan),
+        "count_to_mean": erased if count_to_mean is None else count_to_mean,
         "length": items,
     }
-    assert not columns
-    return _table("multi", pair, row)
+    return pd.DataFrame(about(*pair) | row)
 
 
 def rankings(*pair: str, documents: int = 12, other: int = 5, **counts) -> pd.DataFrame:
@@ -105,32 +75,16 @@ def rankings(*pair: str, documents: int = 12, other: int = 5, **counts) -> pd.Da
     return pd.concat(parts, ignore_index=True)
 
 
-def score(dataset: str, model: str, accuracy: float, n: int = 1_000_000) -> dict:
-    return {
-        "dataset": dataset,
-        "model": model,
-        "seed": 1,
-        "n": n,
-        "accuracy": accuracy,
-        "f1": accuracy,
-        "positives": n // 5,
-        "predicted_positives": n // 5,
-    }
-
-
-def scores(*rows: dict) -> pd.DataFrame:
-    return pd.DataFrame(list(rows), columns=COLUMNS["scores"])
+EXAMPLES = {
+    "instances": instances([1]),
+    "single": single(1),
+    "multi": multi([1]),
+    "scores": pd.DataFrame([score(YAHOO, "han-rnn", 0.5)]),
+}
 
 
 def results(**tables) -> Results:
-    """Results with these tables, or lists of tables to concatenate; the rest is empty."""
-    joined = {}
-    for name, columns in COLUMNS.items():
-        table = tables.get(name, [])
-        parts = [table] if isinstance(table, pd.DataFrame) else list(table)
-        empty = pd.DataFrame(columns=columns)
-        joined[name] = pd.concat(parts, ignore_index=True) if parts else empty
-    return Results(**joined)
+    return Results(**joined(EXAMPLES, tables))
 
 
 def in_order(*tables: pd.DataFrame) -> Results:
@@ -173,7 +127,7 @@ def whole(documents: int = 30, sets=(YAHOO, BOXES), models=MODELS, seed: int = 0
             for ranking in RANKINGS
             for order in ((0, 1) if ranking == "random" else (0,))
         ],
-        scores=scores(*(score(*pair, 0.5, n=1000) for pair in pairs)),
+        scores=pd.DataFrame([score(*pair, 0.5, n=1000) for pair in pairs]),
     )
 
 

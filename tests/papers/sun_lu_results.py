@@ -5,55 +5,52 @@ import pandas as pd
 
 from stages.papers.sun_lu.evidence import Results
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MULTICLASS, RATIOS, SCALES
+from tests.papers.common import keys
 
 BINARY = ("rotten-tomatoes", "imdb", "newsgroups-sports")
 THREE = "newsgroups-three"
 LABELS = ("motorcycles", "medicine", "guns")
 SIGNS = {"positive": 1, "negative": -1, "neutral": 0}
+DOTS = {
+    "positive-positive": 2.0,
+    "negative-negative": 2.0,
+    "negative-positive": -1.2,
+    "positive-neutral": 0.01,
+    "negative-neutral": -0.01,
+    "neutral-neutral": 0.0,
+}
 
 
-def tokens(dataset, model, value, seed, groups=None, lift=1.0, size=10.0, gap=0.0, n=30):
+def tokens(dataset, model, value, seed, groups=tuple(SIGNS), lift=1.0, size=10.0, gap=0.0, n=30):
     """Tokens of every group: polarity near +-size, attention `lift` above neutral."""
-    draw = np.random.default_rng(seed + int(size))
-    rows = []
-    for place, group in enumerate(groups or SIGNS):
-        sign = SIGNS.get(group, 1)
-        polar = group != "neutral"
-        first = place * n
-        noise = draw.normal(size=(2, n))
-        attention = lift * polar + gap * sign + 0.1 * noise[1]
-        rows.append(
-            pd.DataFrame(
-                {
-                    "token": np.arange(first, first + n),
-                    "word": [f"{group}{i}" for i in range(n)],
-                    "group": group,
-                    "matched": (not polar) & (np.arange(n) < 20),
-                    "count": 10 + np.arange(n),
-                    "polarity_score": sign * size + 0.05 * size * noise[0],
-                    "attention_score": attention,
-                    "local_polarity": sign * size + noise[0],
-                    "local_attention": attention,
-                    "test_count": 1 + np.arange(n) % 4,
-                    "test_weight": 0.05 + 0.1 * polar + 0.02 * attention - 0.02 * lift * polar,
-                    "test_length": 20.0 - 100 * np.maximum(attention - 0.15, 0) * (not polar),
-                    "test_below": 0.1,
-                }
-            )
-        )
-    table = pd.concat(rows, ignore_index=True)
-    about = {"dataset": dataset, "model": model, "value": value, "seed": seed}
-    return table.assign(encoder="none", attention="context", **about)
+    noise = np.random.default_rng(seed + int(size)).normal(size=(len(groups), 2, n))
+    first, second = noise[:, 0].ravel(), noise[:, 1].ravel()
+    group, place = np.repeat(groups, n), np.tile(np.arange(n), len(groups))
+    sign = np.repeat([SIGNS.get(name, 1) for name in groups], n)
+    polar = group != "neutral"
+    attention = lift * polar + gap * sign + 0.1 * second
+    table = pd.DataFrame(
+        {
+            "token": np.arange(len(group)),
+            "word": [f"{name}{i}" for name in groups for i in range(n)],
+            "group": group,
+            "matched": ~polar & (place < 20),
+            "count": 10 + place,
+            "polarity_score": sign * size + 0.05 * size * first,
+            "attention_score": attention,
+            "local_polarity": sign * size + first,
+            "local_attention": attention,
+            "test_count": 1 + place % 4,
+            "test_weight": 0.05 + 0.1 * polar + 0.02 * attention - 0.02 * lift * polar,
+            "test_length": 20.0 - 100 * np.maximum(attention - 0.15, 0) * ~polar,
+            "test_below": 0.1,
+        }
+    )
+    return table.assign(**keys(dataset, model, "none", "context", value, seed))
 
 
 def run(dataset, model, value, seed, product=1.0):
-    return {
-        "dataset": dataset,
-        "model": model,
-        "encoder": "none",
-        "attention": "context",
-        "value": value,
-        "seed": seed,
+    return keys(dataset, model, "none", "context", value, seed) | {
         "documents": 500,
         "entropy": 0.9999 if value == 10000 else 0.9,
         "from_uniform": 0.1,
@@ -95,14 +92,7 @@ def traced(dataset, model, value, seed, slow=0, gap=0.0):
         add("D/(E+F)", group, np.full(6, scale / 30))
         for name in ("as_said_s", "as_said_a"):
             add(name, group, np.full(6, 0.9))
-    for pair, size in (
-        ("positive-positive", 2.0),
-        ("negative-negative", 2.0),
-        ("negative-positive", -1.2),
-        ("positive-neutral", 0.01),
-        ("negative-neutral", -0.01),
-        ("neutral-neutral", 0.0),
-    ):
+    for pair, size in DOTS.items():
         add("dot", pair, size * on)
         add("state_dot", pair, size * on)
     for name in ("residual_polarity", "residual_attention", "sum_rho"):
@@ -111,51 +101,37 @@ def traced(dataset, model, value, seed, slow=0, gap=0.0):
 
 
 def three_classes(seed):
-    parts = [
-        course(MULTICLASS, "dp", 10.0, seed, "attention", group, np.arange(4.0))
-        for group in ("zero", "one", "two", "neutral")
+    groups = {
+        "attention": ("zero", "one", "two", "neutral"),
+        "dot": ("zero-zero", "zero-one", "one-one", "two-two", "zero-neutral", "neutral-neutral"),
+    }
+    return [
+        course(MULTICLASS, "dp", 10.0, seed, quantity, group, np.arange(4.0))
+        for quantity, names in groups.items()
+        for group in names
     ]
-    pairs = ("zero-zero", "zero-one", "one-one", "two-two", "zero-neutral", "neutral-neutral")
-    parts += [course(MULTICLASS, "dp", 10.0, seed, "dot", pair, np.arange(4.0)) for pair in pairs]
-    return pd.concat(parts)
 
 
 def score(dataset, model, value, seed):
     best = {0.001: 0.55, 1.0: 0.72}.get(value, 0.8 if 10 <= value <= 100 else 0.79)
     accuracy = best + 0.002 * (value == 20.0)
-    return {
-        "dataset": dataset,
-        "model": model,
-        "value": value,
-        "seed": seed,
-        "n": 20000,
-        "accuracy": accuracy,
-    }
+    about = {"dataset": dataset, "model": model, "value": value, "seed": seed}
+    return about | {"n": 20000, "accuracy": accuracy}
 
 
-def results(seeds=(1, 2, 3, 4, 5), **changes):
-    """All tables; `changes` replace whole ones."""
+def results(seeds=(1, 2, 3, 4, 5)):
+    """All tables of every model."""
     token_parts, runs, scores, traces = [], [], [], []
     for seed in seeds:
         for dataset in (*BINARY, THREE):
-            groups = (*LABELS, "neutral") if dataset == THREE else None
+            groups = (*LABELS, "neutral") if dataset == THREE else tuple(SIGNS)
             for model in ("dp", "dp-l", "dp-a", "ad"):
                 for value in SCALES:
-                    large = value >= 100
-                    token_parts.append(
-                        tokens(
-                            dataset,
-                            model,
-                            value,
-                            seed,
-                            groups,
-                            0.05 if large else 1.0,
-                            11.0 if large else 10.0,
-                            0.3 if large else 0.0,
-                        )
-                    )
-                    runs.append(run(dataset, model, value, seed))
-                    scores.append(score(dataset, model, value, seed))
+                    about = (dataset, model, value, seed)
+                    large = {"lift": 0.05, "size": 11.0, "gap": 0.3} if value >= 100 else {}
+                    token_parts.append(tokens(*about, groups, **large))
+                    runs.append(run(*about))
+                    scores.append(score(*about))
             for value in (50.0, 100.0) if dataset != THREE else ():
                 token_parts.append(tokens(dataset, "dp-penalty", value, seed))
                 scores.append(score(dataset, "dp-penalty", value, seed))
@@ -171,35 +147,18 @@ def results(seeds=(1, 2, 3, 4, 5), **changes):
         traces += [traced(DATA_I, model, 10.0, seed) for model in ("dp-a", "ad")]
         traces += [traced(DATA_I, "dp-wide", np.nan, seed, slow=2)]
         traces += [traced(DATA_I, model, np.nan, seed) for model in ("dp-adagrad", "dp-adam")]
-        traces.append(three_classes(seed))
+        traces += three_classes(seed)
     table = pd.concat(token_parts, ignore_index=True)
     three = table["dataset"] == THREE
     for label in LABELS:
         table[f"toward_{label}"] = np.where(three, table["polarity_score"], np.nan)
-    fields = {
-        "tokens": table,
-        "runs": pd.DataFrame(runs),
-        "traces": pd.concat(traces, ignore_index=True),
-        "scores": pd.DataFrame(scores),
-    }
-    return Results(**(fields | changes))
+    traced_rows = pd.concat(traces, ignore_index=True)
+    return Results(table, pd.DataFrame(runs), traced_rows, pd.DataFrame(scores))
 
 
 def dots():
     """A sample of dot products by pair of groups."""
     draw = np.random.default_rng(0)
-    pairs = {
-        "positive-positive": 2.2,
-        "negative-negative": 2.3,
-        "positive-neutral": 0.0,
-        "negative-neutral": -0.1,
-        "neutral-neutral": 0.0,
-        "negative-positive": -1.2,
-    }
-    return pd.DataFrame(
-        [
-            {"pair": pair, "dot": draw.normal(mean, 0.1)}
-            for pair, mean in pairs.items()
-            for _ in range(20)
-        ]
-    )
+    pairs = np.repeat(list(DOTS), 20)
+    means = np.repeat(list(DOTS.values()), 20)
+    return pd.DataFrame({"pair": pairs, "dot": draw.normal(means, 0.1)})

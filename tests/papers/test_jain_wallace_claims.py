@@ -1,9 +1,6 @@
 """Verdicts on attention and other measures, on the whole list of claims, and the metrics."""
 
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
 
 from stages.papers.jain_wallace import page
@@ -11,7 +8,7 @@ from stages.papers.jain_wallace.claims import STATEMENTS
 from stages.papers.jain_wallace.counterfactual_claims import decided
 from stages.papers.shared.claims import stated
 from tests.papers import jain_wallace_results as synthetic
-from tests.papers.deciding import check_records
+from tests.papers.common import case, check, check_records, written_json
 from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO, verdict_on
 
 SETS = ("rotten-tomatoes", "imdb", "disaster-tweets", "bbc")
@@ -23,7 +20,7 @@ def by_class(zero, one, encoder="bilstm", pair=GRADIENT, count=12):
     return synthetic.taus(tau, synthetic.about(encoder=encoder), predicted, pair)
 
 
-def constant(value, pair, count=12, **model):
+def constant(value, pair=GRADIENT, count=12, **model):
     return synthetic.taus([value] * count, synthetic.about(**model), 0, pair)
 
 
@@ -49,155 +46,107 @@ def test_claims_that_were_not_run_have_a_reason():
     assert records["WP4"]["reason"].startswith("no MLP was trained")
 
 
-def test_jw1_holds_when_every_class_is_below_half_and_shows_the_highest():
-    entry = verdict_on("JW1", synthetic.results(taus=by_class(0.3, 0.4)))
-    assert (entry["verdict"], entry["ours"], entry["n"]) == ("holds", 0.4, 12)
-    assert entry["reason"].startswith("2 of 2 rows hold; shown: rotten-tomatoes class 1.")
-
-
-def test_jw1_fails_by_one_class_and_is_undecided_by_an_interval_around_half():
-    entry = verdict_on("JW1", synthetic.results(taus=by_class(0.3, 0.6)))
-    assert (entry["verdict"], entry["ours"]) == ("fails", 0.6)
-    assert entry["reason"].startswith("1 of 2 rows hold")
-    spread = synthetic.taus([0.2, 0.8] * 10)
-    assert verdict_on("JW1", synthetic.results(taus=spread))["verdict"] == "undecided"
-
-
-def test_jw1_leaves_out_classes_of_nine_documents_and_counts_undefined_ones_as_none():
-    entry = verdict_on("JW1", synthetic.results(taus=by_class(0.3, 0.9, count=9)))
-    assert (entry["verdict"], entry["ours"]) == ("holds", 0.3)
-    rows = by_class(0.3, 0.9)
-    rows.loc[rows.index[-3:], "tau"] = np.nan
-    assert verdict_on("JW1", synthetic.results(taus=rows))["ours"] == 0.3
-
-
-def test_jw1_does_not_split_four_answers():
-    rows = synthetic.taus([0.9] * 10 + [0.1] * 30, predicted=np.repeat([0, 1, 2, 3], 10))
-    entry = verdict_on("JW1", synthetic.results(taus=rows))
-    assert (entry["ours"], entry["n"], entry["verdict"]) == (0.3, 40, "holds")
-
-
-def test_jw1_is_about_gradients_of_the_bilstm_and_jw2_about_leave_one_out():
-    rows = [by_class(0.3, 0.3), by_class(0.9, 0.9, pair=LOO), by_class(0.9, 0.9, "average")]
-    run = synthetic.results(taus=rows)
-    assert (verdict_on("JW1", run)["verdict"], verdict_on("JW2", run)["verdict"]) == (
-        "holds",
-        "fails",
-    )
-
-
-def test_jw3_holds_when_average_is_higher_in_every_class():
-    run = synthetic.results(taus=[by_class(0.3, 0.4), by_class(0.5, 0.8, "average")])
-    entry = verdict_on("JW3", run)
-    assert (entry["verdict"], entry["ours"]) == ("holds", 0.2)
-    assert "shown: rotten-tomatoes class 0" in entry["reason"]
-
-
-def test_jw3_fails_by_one_class_and_needs_both_encoders():
-    run = synthetic.results(taus=[by_class(0.3, 0.4), by_class(0.5, 0.1, "average")])
-    entry = verdict_on("JW3", run)
-    assert (entry["verdict"], entry["ours"]) == ("fails", -0.3)
-    assert (
-        verdict_on("JW3", synthetic.results(taus=by_class(0.3, 0.4, "average")))["verdict"]
-        == "not run"
-    )
-
-
-@pytest.mark.parametrize(
-    ("lengths", "verdict", "rho"), [((5, 9, 12, 20), "holds", 0.8944), ((20, 12, 9, 5), "fails", 0)]
-)
-def test_jw4_follows_the_ranks_of_length_and_significance(lengths, verdict, rho):
-    models = [synthetic.about(name) for name in SETS]
-    run = synthetic.results(
-        taus=[
-            synthetic.taus([0.2] * 4, model, p=p)
-            for model, p in zip(models, (0.9, 0.9, 0.01, 0.01), strict=True)
-        ],
-        instances=[
-            synthetic.instances(4, model, length=n)
-            for model, n in zip(models, lengths, strict=True)
-        ],
-    )
-    entry = verdict_on("JW4", run)
-    assert (entry["verdict"], entry["n"]) == (verdict, 4)
-    assert entry["ours"] == (rho or -0.8944)  # ranks 1 2 3 4 beside 1.5 1.5 3.5 3.5
-    three = synthetic.results(taus=run.taus[run.taus["dataset"] != "bbc"], instances=run.instances)
-    assert verdict_on("JW4", three)["verdict"] == "not run"
+def undefined(table, *rows):
+    """The table without a correlation in some rows."""
+    table.loc[table.index[list(rows)], "tau"] = np.nan
+    return table
 
 
 def agreement(loo, gradient, both):
-    rows = [constant(value, pair) for value, pair in ((loo, LOO), (gradient, GRADIENT))]
-    return synthetic.results(taus=[*rows, constant(both, BOTH)])
+    return [constant(loo, LOO), constant(gradient), constant(both, BOTH)]
 
 
-def test_jw5_and_jw6_are_also_decided_with_captions_exchanged():
-    run = agreement(loo=0.5, gradient=0.75, both=0.8)
-    five, six = verdict_on("JW5", run), verdict_on("JW6", run)
-    assert (five["verdict"], five["ours"]) == ("holds", 0.3)
-    assert "per data set: rotten-tomatoes 0.30." in five["reason"]
-    assert five["reason"].endswith("are exchanged: 0.050 (0.050 to 0.050), fails")
-    assert (six["verdict"], six["ours"]) == ("fails", 0.05)
-    assert six["reason"].endswith("are exchanged: 0.300 (0.300 to 0.300), holds")
+def average(zero, one):
+    return [by_class(0.3, 0.4), by_class(zero, one, "average")]
 
 
-def test_jw5_fails_where_jw6_holds():
-    run = agreement(loo=0.75, gradient=0.5, both=0.8)
-    assert (verdict_on("JW5", run)["verdict"], verdict_on("JW6", run)["verdict"]) == (
-        "fails",
-        "holds",
-    )
-    assert verdict_on("JW5", run)["reason"].endswith("holds")
+def encoder_gap(value):
+    return [constant(0.2, LOO), constant(value, LOO, encoder="average")]
 
 
-def test_jw5_weighs_every_data_set_alike_and_leaves_out_undefined_documents():
-    rows = [
-        *(constant(value, pair, 30) for value, pair in ((0.1, LOO), (0.2, BOTH))),
-        *(constant(value, pair, dataset="imdb") for value, pair in ((0.1, LOO), (0.8, BOTH))),
-        *(constant(0.1, GRADIENT, n, dataset=name) for name, n in (("imdb", 12), (SETS[0], 30))),
+FOUR_ANSWERS = synthetic.taus([0.9] * 10 + [0.1] * 30, predicted=np.repeat([0, 1, 2, 3], 10))
+OTHERS = [by_class(0.3, 0.3), by_class(0.9, 0.9, pair=LOO), by_class(0.9, 0.9, "average")]
+SWAPPED, AS_CAPTIONED = agreement(0.5, 0.75, 0.8), agreement(0.75, 0.5, 0.8)
+UNEVEN = [
+    constant(0.1, LOO, 30),
+    constant(0.2, BOTH, 30),
+    undefined(constant(0.1, LOO, dataset="imdb"), 0),
+    constant(0.8, BOTH, dataset="imdb"),
+    constant(0.1, dataset="imdb"),
+    constant(0.1, count=30),
+]
+NEAR = [constant(0.35), constant(0.3, attention="dot")]
+APART = [constant(0.35, encoder="cnn"), constant(0.1, encoder="cnn", attention="dot")]
+ONE_MODEL = [constant(0.3, pair) for pair in (GRADIENT, LOO, BOTH)]
+FIRST, LAST = "2 of 2 rows hold; shown: rotten-tomatoes class 1.*", "1 of 2 rows hold*"
+CNN = "1 of 2 rows hold; shown: rotten-tomatoes cnn.*"
+CASES = [
+    # JW1: every class is below one half; the highest is shown
+    case("JW1", "holds", 0.4, by_class(0.3, 0.4), n=12, reason=FIRST),
+    case("JW1", "fails", 0.6, by_class(0.3, 0.6), reason=LAST),
+    case("JW1", "undecided", 0.5, synthetic.taus([0.2, 0.8] * 10)),
+    # classes of nine documents are left out, and undefined documents are none
+    case("JW1", "holds", 0.3, by_class(0.3, 0.9, count=9)),
+    case("JW1", "holds", 0.3, undefined(by_class(0.3, 0.9), -3, -2, -1)),
+    # four answers are not split
+    case("JW1", "holds", 0.3, FOUR_ANSWERS, n=40),
+    # JW1 is about gradients of the BiLSTM, JW2 about leave-one-out
+    case("JW1", "holds", 0.3, *OTHERS),
+    case("JW2", "fails", 0.9, *OTHERS),
+    # JW3: Average is higher in every class
+    case("JW3", "holds", 0.2, *average(0.5, 0.8), reason="*shown: rotten-tomatoes class 0*"),
+    case("JW3", "fails", -0.3, *average(0.5, 0.1)),
+    case("JW3", "not run", None, by_class(0.3, 0.4, "average")),
+    # JW5 and JW6 are also decided with captions exchanged
+    case("JW5", "holds", 0.3, *SWAPPED, reason="*per data set: rotten-tomatoes 0.30.*"),
+    case("JW5", "holds", 0.3, *SWAPPED, reason="*are exchanged: 0.050 (0.050 to 0.050), fails"),
+    case("JW6", "fails", 0.05, *SWAPPED, reason="*are exchanged: 0.300 (0.300 to 0.300), holds"),
+    case("JW5", "fails", 0.05, *AS_CAPTIONED, reason="*holds"),
+    case("JW6", "holds", 0.3, *AS_CAPTIONED),
+    # every data set weighs alike: the mean of .1 and .7, not of 42 documents
+    case("JW5", "holds", 0.4, *UNEVEN, n=41),
+    # JW7: a gap near three eighths
+    case("JW7", "holds", 0.4, *encoder_gap(0.6)),
+    case("JW7", "fails", 0.1, *encoder_gap(0.3)),
+    case("JW7", "fails", 0.7, *encoder_gap(0.9)),
+    case("JW7", "not run", None, *ONE_MODEL),
+    # JW8: dot and additive attention, document by document; the farthest model either way is shown
+    case("JW8", "holds", -0.05, *NEAR, reason="*shown: rotten-tomatoes bilstm.*"),
+    case("JW8", "fails", -0.25, constant(0.35), constant(0.4, attention="dot"), *APART, reason=CNN),
+    case("JW8", "not run", None, constant(0.3, count=9), constant(0.3, count=9, attention="dot")),
+    case("JW8", "not run", None, *ONE_MODEL),
+]
+
+
+@pytest.mark.parametrize(("claim", "expected", "taus"), CASES)
+def test_correlations_decide(claim, expected, taus):
+    check(verdict_on(claim, synthetic.results(taus=taus)), expected)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "verdict", "rho"),
+    [((5, 9, 12, 20), "holds", 0.8944), ((20, 12, 9, 5), "fails", -0.8944)],
+)
+def test_jw4_follows_the_ranks_of_length_and_significance(lengths, verdict, rho):
+    """Ranks 1 2 3 4 beside 1.5 1.5 3.5 3.5."""
+    significance = zip(SETS, (0.9, 0.9, 0.01, 0.01), strict=True)
+    taus = [synthetic.taus([0.2] * 4, synthetic.about(name), p=p) for name, p in significance]
+    instances = [
+        synthetic.instances(4, synthetic.about(name), length=length)
+        for name, length in zip(SETS, lengths, strict=True)
     ]
-    rows[2].loc[0, "tau"] = np.nan
-    entry = verdict_on("JW5", synthetic.results(taus=rows))
-    assert (entry["ours"], entry["n"]) == (0.4, 41)  # the mean of .1 and .7, not of 42 documents
-
-
-@pytest.mark.parametrize(("average", "verdict"), [(0.6, "holds"), (0.3, "fails"), (0.9, "fails")])
-def test_jw7_requires_a_gap_near_three_eighths(average, verdict):
-    rows = [constant(0.2, LOO), constant(average, LOO, encoder="average")]
-    entry = verdict_on("JW7", synthetic.results(taus=rows))
-    assert (entry["verdict"], entry["ours"]) == (verdict, round(average - 0.2, 4))
-
-
-def test_jw8_compares_dot_and_additive_document_by_document():
-    rows = [constant(0.35, GRADIENT), constant(0.3, GRADIENT, attention="dot")]
-    entry = verdict_on("JW8", synthetic.results(taus=rows))
-    assert (entry["verdict"], entry["ours"]) == ("holds", -0.05)
-    assert "shown: rotten-tomatoes bilstm." in entry["reason"]
-
-
-def test_jw8_fails_by_the_model_that_is_farthest_either_way():
-    rows = [constant(0.35, GRADIENT, encoder=name) for name in ("bilstm", "cnn")]
-    rows += [constant(0.4, GRADIENT, attention="dot")]
-    rows += [constant(0.1, GRADIENT, encoder="cnn", attention="dot")]
-    entry = verdict_on("JW8", synthetic.results(taus=rows))
-    assert (entry["verdict"], entry["ours"]) == ("fails", -0.25)
-    assert "1 of 2 rows hold; shown: rotten-tomatoes cnn." in entry["reason"]
-    few = [constant(0.3, GRADIENT, 9, attention=kind) for kind in ("additive", "dot")]
-    assert verdict_on("JW8", synthetic.results(taus=few))["verdict"] == "not run"
-
-
-@pytest.mark.parametrize("name", ["JW7", "JW8"])
-def test_a_data_set_without_one_of_the_compared_models_is_left_out(name):
-    rows = [constant(0.3, pair) for pair in (GRADIENT, LOO, BOTH)]
-    assert verdict_on(name, synthetic.results(taus=rows))["verdict"] == "not run"
+    entry = verdict_on("JW4", synthetic.results(taus=taus, instances=instances))
+    assert (entry["verdict"], entry["ours"], entry["n"]) == (verdict, rho, 4)
+    three = synthetic.results(taus=taus[:3], instances=instances)
+    assert verdict_on("JW4", three)["verdict"] == "not run"
 
 
 def test_claims_and_at_most_eight_metrics_are_written(tmp_path):
     run = synthetic.whole()
     page.write_verdicts(run, "smoke", tmp_path)
-    records = json.loads((tmp_path / "claims.json").read_text(), parse_constant=pytest.fail)
-    metrics = json.loads((tmp_path / "metrics.json").read_text(), parse_constant=pytest.fail)
+    records, metrics = (written_json(tmp_path, name) for name in ("claims.json", "metrics.json"))
     assert records == decided(run, "smoke")
-    assert len(metrics) == 8
+    assert len(metrics) == 7
     first = run.taus[(run.taus["model"] == "bilstm-additive") & (run.taus["seed"] == 1)]
     for pair, name in ((GRADIENT, "tau_gradient_bilstm"), (LOO, "tau_leave_one_out_bilstm")):
         mean = first[first["pair"] == pair].groupby("dataset")["tau"].mean().mean()
@@ -208,7 +157,7 @@ def test_claims_and_at_most_eight_metrics_are_written(tmp_path):
 
 
 def test_headline_numbers_that_do_not_exist_are_null():
-    run = synthetic.results(taus=pd.concat(constant(0.2, pair) for pair in (GRADIENT, BOTH)))
+    run = synthetic.results(taus=[constant(0.2), constant(0.2, BOTH)])
     records = [{"id": f"JW{n}", "ours": 0, "verdict": ""} for n in range(1, 19)]
     metrics = page.headline(run, records)
     assert metrics["tau_leave_one_out_bilstm"] is None

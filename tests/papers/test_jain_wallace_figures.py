@@ -10,15 +10,8 @@ from stages.papers.jain_wallace import figures, page, pictures, shapes
 from stages.papers.jain_wallace.tables import BINS, OVERALL
 from stages.papers.shared.style import save_svg
 from tests.papers import jain_wallace_results as synthetic
-
-
-@pytest.fixture
-def axis():
-    return plt.subplots()[1]
-
-
-def texts(axis):
-    return [text.get_text() for text in axis.texts]
+from tests.papers.common import files, texts
+from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO
 
 
 def heights(axis):
@@ -48,10 +41,9 @@ def drawn():
 def test_a_sheet_has_every_data_set_under_two_encoders(drawn):
     figure, panels = drawn
     assert len(figure.axes) == len(panels) == 24
-    order = list(panels)[:6]
-    assert order[:2] == ["SST: rotten-tomatoes (BiLSTM)", "SST: rotten-tomatoes (Average)"]
-    assert order[2:4] == ["IMDB (BiLSTM)", "IMDB (Average)"]
-    assert list(panels)[-1] == "SNLI (Average)"
+    first, second, third, fourth, *_, last = panels
+    assert (first, second) == ("SST: rotten-tomatoes (BiLSTM)", "SST: rotten-tomatoes (Average)")
+    assert (third, fourth, last) == ("IMDB (BiLSTM)", "IMDB (Average)", "SNLI (Average)")
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("tau", "share")
 
 
@@ -93,21 +85,22 @@ def test_divergences_have_forty_bins_and_the_last_takes_what_is_beyond(axis):
     assert axis.get_xlim() == (0, 0.7)
 
 
-def test_classes_are_split_up_to_three_and_words_take_their_rank():
-    def split(*predicted):
-        groups = shapes.split(synthetic.instances(len(predicted), predicted=predicted))
-        return {name: rows["predicted"].to_list() for name, rows in groups.items()}
-
-    assert split(1, 0, 1) == {"0": [0], "1": [1, 1]}
-    assert split(2) == {"2": [2]}
-    assert split(17, 30, 17, 41) == {"0": [17, 17], "1": [30], "2": [41]}
-    assert split(0, 1, 2, 3) == {OVERALL: [0, 1, 2, 3]}
-
-
-@pytest.mark.parametrize("predicted", [(1, 5), (0, 2, 9), (2, 5, 9)])
-def test_no_class_takes_the_place_of_another(predicted):
-    groups = shapes.split(synthetic.instances(len(predicted), predicted=predicted))
-    assert sum(map(len, groups.values())) == len(predicted)
+@pytest.mark.parametrize(
+    ("predicted", "groups"),
+    [
+        ([1, 0, 1], {"0": [0], "1": [1, 1]}),
+        ([2], {"2": [2]}),
+        ([17, 30, 17, 41], {"0": [17, 17], "1": [30], "2": [41]}),
+        ([0, 1, 2, 3], {OVERALL: [0, 1, 2, 3]}),
+        # no class takes the place of another
+        ([1, 5], {"0": [1], "1": [5]}),
+        ([0, 2, 9], {"0": [0], "1": [2], "2": [9]}),
+        ([2, 5, 9], {"0": [2], "1": [5], "2": [9]}),
+    ],
+)
+def test_classes_are_split_up_to_three_and_words_take_their_rank(predicted, groups):
+    split = shapes.split(synthetic.instances(len(predicted), predicted=predicted))
+    assert {name: rows["predicted"].to_list() for name, rows in split.items()} == groups
 
 
 def test_violins_stand_by_largest_weight_with_the_small_ones_on_top(axis):
@@ -147,7 +140,7 @@ def test_classes_are_side_by_side_in_a_bin(axis):
 
 def test_densities_have_three_lines_over_an_area_of_one(axis):
     values = np.linspace(-0.3, 0.3, 20)
-    shifts = {synthetic.LOO: 0.0, synthetic.GRADIENT: 0.1, synthetic.BOTH: 0.3}
+    shifts = {LOO: 0.0, GRADIENT: 0.1, BOTH: 0.3}
     rows = [synthetic.taus(values + shift, pair=pair) for pair, shift in shifts.items()]
     figures.densities(axis, pd.concat([*rows, synthetic.taus(values, pair="attention-random")]))
     assert [line.get_linestyle() for line in axis.lines] == ["-", "--", ":"]
@@ -158,18 +151,16 @@ def test_densities_have_three_lines_over_an_area_of_one(axis):
     assert axis.get_xlim() == (-1, 1)
 
 
-def bars():
+def test_bars_have_a_line_at_their_mean_and_mark_what_was_not_run():
     rows = [
         {"panel": "SST", "dataset": "rotten-tomatoes", "value": 0.1, "low": 0.05, "high": 0.2},
         {"panel": "SNLI", "dataset": "snli", "value": 0.4, "low": 0.3, "high": 0.5},
     ]
-    return figures.bars(pd.DataFrame(rows), "difference").axes[0]
-
-
-def test_bars_have_a_line_at_their_mean_and_mark_what_was_not_run():
-    axis = bars()
+    axis = figures.bars(pd.DataFrame(rows), "difference").axes[0]
     assert [bar.get_width() for bar in axis.patches] == [0.1, 0.4]
     assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 11])
+    intervals = sorted(tuple(lines.get_segments()[0][:, 0]) for lines in axis.collections)
+    assert intervals == [pytest.approx((0.05, 0.2)), pytest.approx((0.3, 0.5))]
     upright = [line.get_xdata()[0] for line in axis.lines if len(set(line.get_xdata())) == 1]
     assert upright[-2:] == [0, pytest.approx(0.25)]
     labels = [label.get_text() for label in axis.get_yticklabels()]
@@ -182,25 +173,17 @@ def test_bars_have_a_line_at_their_mean_and_mark_what_was_not_run():
     assert bottom > top  # SST on top
 
 
-def test_bars_reach_from_low_to_high():
-    segments = [np.array(lines.get_segments()) for lines in bars().collections]
-    ends = sorted(tuple(segment[0, :, 0]) for segment in segments)
-    assert ends == [pytest.approx((0.05, 0.2)), pytest.approx((0.3, 0.5))]
-
-
 def test_figures_3_to_5_show_differences_of_correlations():
     values = {
-        "bilstm": {synthetic.LOO: 0.2, synthetic.GRADIENT: 0.3, synthetic.BOTH: 0.9},
-        "average": {},
+        "bilstm": {LOO: 0.2, GRADIENT: 0.3, BOTH: 0.9},
+        "average": {LOO: 0.5, GRADIENT: 0.5, BOTH: 0.5},
     }
-    values["average"] = dict.fromkeys((synthetic.LOO, synthetic.GRADIENT, synthetic.BOTH), 0.5)
-    run = synthetic.results(
-        taus=[
-            synthetic.taus([tau] * 3, synthetic.about(encoder=encoder), pair=pair)
-            for encoder, by_pair in values.items()
-            for pair, tau in by_pair.items()
-        ]
-    )
+    taus = [
+        synthetic.taus([tau] * 3, synthetic.about(encoder=encoder), pair=pair)
+        for encoder, by_pair in values.items()
+        for pair, tau in by_pair.items()
+    ]
+    run = synthetic.results(taus=taus)
     rows = {number: table.iloc[0] for number, table in page.bar_tables(run).items()}
     shown = {number: round(row["value"], 6) for number, row in rows.items()}
     assert shown == {3: 0.7, 4: 0.6, 5: 0.3}
@@ -218,7 +201,7 @@ def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
     assert len(shown) == 2 * 2 * 30  # sets, encoders, documents; one epsilon, one seed
     assert set(shown["epsilon"]) == {0.05}
     assert set(shown["model"]) == {"bilstm-additive", "average-additive"}
-    assert set(pd.read_csv(tmp_path / "figure-2.csv")["pair"]) == {synthetic.GRADIENT}
+    assert set(pd.read_csv(tmp_path / "figure-2.csv")["pair"]) == {GRADIENT}
 
 
 def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
@@ -228,8 +211,8 @@ def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
     assert all(set(table["seed"]) == {1} for table in rows.values())
     one = rows["adversarial-histogram/babi-1+cnn+dot"]
     assert (len(one), set(one["epsilon"])) == (30, {0.05})
-    assert set(rows["gradients/babi-1+cnn+dot"]["pair"]) == {synthetic.GRADIENT}
-    assert set(rows["leave-one-out/babi-1+cnn+dot"]["pair"]) == {synthetic.LOO}
+    assert set(rows["gradients/babi-1+cnn+dot"]["pair"]) == {GRADIENT}
+    assert set(rows["leave-one-out/babi-1+cnn+dot"]["pair"]) == {LOO}
 
 
 def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
@@ -237,14 +220,13 @@ def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
     chosen = {name: draw for name, draw in every.items() if name.endswith("/babi-1+cnn+dot")}
     assert len(chosen) == 6
     monkeypatch.setattr(page, "grid", lambda _: chosen)
-    written = []
     for most in (1, 2):  # processes
         page.write_grid(synthetic.whole(), tmp_path / str(most), most)
-        written.append([(tmp_path / str(most) / f"{name}.svg").read_bytes() for name in chosen])
-    assert written[0] == written[1]
-    assert all(b"<svg" in picture for picture in written[0])
-    assert len(set(written[0])) == 6
-    assert not list(tmp_path.rglob("*.csv"))
+    one, two = (files(tmp_path / name) for name in ("1", "2"))
+    assert one == two
+    assert set(one) == {f"{name}.svg" for name in chosen}  # numbers are in the tables
+    assert all(b"<svg" in picture for picture in one.values())
+    assert len(set(one.values())) == 6
     assert not plt.get_fignums()
 
 

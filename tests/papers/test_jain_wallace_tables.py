@@ -6,6 +6,7 @@ import pytest
 
 from stages.papers.jain_wallace import page, tables
 from tests.papers import jain_wallace_results as synthetic
+from tests.papers.common import rows
 
 NAN = np.nan
 
@@ -44,30 +45,21 @@ def test_only_the_first_seed_of_each_model_is_kept():
     }
 
 
-@pytest.mark.parametrize(
-    ("largest", "label"),
-    [
-        (0.0, "[0.00,0.25)"),
-        (0.2499, "[0.00,0.25)"),
-        (0.25, "[0.25,0.50)"),
-        (0.5, "[0.50,0.75)"),
-        (0.75, "[0.75,1.00)"),
-        (1.0, "[0.75,1.00)"),
-    ],
-)
-def test_the_quarter_of_the_largest_weight(largest, label):
-    bins = tables.attention_bin(pd.Series([largest], index=[41], dtype=np.float32))
-    assert bins.to_dict() == {41: label}
+def test_the_quarter_of_the_largest_weight():
+    largest = pd.Series([0.0, 0.2499, 0.25, 0.5, 0.75, 1.0], index=range(41, 47), dtype=np.float32)
+    bins = tables.attention_bin(largest)
+    first, second, third, last = tables.BINS
+    assert bins.to_list() == [first, first, second, third, last, last]
+    assert bins.index.equals(largest.index)
 
 
 def test_undefined_correlations_are_left_out_of_the_mean_and_counted():
     table = correlations([0.1, NAN, 0.3, NAN], [0, 0, 0, 1])
-    zero, one, overall = (table.loc[name] for name in ("0", "1", "Overall"))
-    assert (zero["mean"], zero["std"], zero["n"], zero["undefined"]) == (0.2, 0.1, 2, 1)
-    assert (one["n"], one["undefined"]) == (0, 1)
-    assert np.isnan(one["mean"])
-    assert np.isnan(one["std"])
-    assert (overall["mean"], overall["n"], overall["undefined"]) == (0.2, 2, 2)
+    assert table["n"].to_dict() == {"0": 2, "1": 0, "Overall": 2}
+    assert table["undefined"].to_dict() == {"0": 1, "1": 1, "Overall": 2}
+    assert table.loc["0", ["mean", "std"]].to_list() == [0.2, 0.1]
+    assert table.loc["1", ["mean", "std"]].isna().all()
+    assert table.loc["Overall", "mean"] == 0.2
     assert table[["n", "undefined"]].dtypes.eq(np.int64).all()
 
 
@@ -86,9 +78,6 @@ def test_released_numbers_stand_beside_the_same_data_set_model_pair_and_class():
     assert both["Overall"] == 0.6559
     assert both[["0", "1"]].isna().all()
     assert correlations([0.5], [0], pair="attention-random")["released"].isna().all()
-
-
-def test_a_run_without_any_data_set_of_the_paper_has_nothing_released_beside_it():
     assert correlations([0.5], [0], dataset="yelp")["released"].isna().all()
 
 
@@ -114,30 +103,27 @@ def test_quartiles_of_shuffling_by_class_and_largest_weight():
 
 
 def test_adversaries_by_epsilon():
-    rows = [
+    parts = [
         synthetic.adversaries([0.6, 0.2], best=[0.6, 0.4], feasible=[True, False]),
         synthetic.adversaries([0.1, 0.1], epsilon=0.01),
     ]
-    table = tables.adversarial_grid(pd.concat(rows)).set_index(["class", "epsilon"])
+    table = tables.adversarial_grid(pd.concat(parts)).set_index(["class", "epsilon"])
     assert len(table) == 4
     wide = table.loc[("0", 0.05)]
     assert (wide["mean"], wide["median"], wide["share_above_half"]) == (0.4, 0.4, 0.5)
     assert (wide["mean_of_best_iterate"], wide["infeasible"], wide["n"]) == (0.5, 1, 2)
     assert table.loc[("0", 0.01), "mean"] == 0.1
     assert wide["released"] == 0.4804
-
-
-def test_released_adversaries_stand_beside_their_own_epsilon_only():
-    table = tables.adversarial_grid(synthetic.adversaries([0.1, 0.1], epsilon=0.01))
-    assert table["released"].isna().all()
+    # the released adversaries were within one epsilon only
+    assert table.xs(0.01, level="epsilon")["released"].isna().all()
 
 
 def test_faithfulness_of_each_ranking():
-    rows = pd.concat(
+    faithful = pd.concat(
         synthetic.documents(2, measure=name, comprehensiveness=lost, sufficiency=[0.0, 0.1])
         for name, lost in (("attention", [0.2, 0.4]), ("random", [0.0, 0.0]))
     ).assign(**synthetic.about())
-    table = tables.faithfulness_table(rows).set_index("measure")
+    table = tables.faithfulness_table(faithful).set_index("measure")
     assert table["comprehensiveness"].to_dict() == {"attention": 0.3, "random": 0.0}
     assert table["sufficiency"].to_list() == [0.05, 0.05]
     assert table["n"].to_list() == [2, 2]
@@ -145,18 +131,17 @@ def test_faithfulness_of_each_ranking():
     assert table.loc["attention", "comprehensiveness_high"] == 0.4
 
 
+@pytest.fixture(scope="module")
 def table_1():
-    def split(count):
-        classes = {"negative": count, "positive": count + 1}
-        return {"documents": 2 * count + 1, "mean_length": 20.5, "classes": classes}
-
+    two = {"documents": 61, "mean_length": 20.5, "classes": {"negative": 30, "positive": 31}}
+    fewer = {"documents": 21, "mean_length": 20.5, "classes": {"negative": 10, "positive": 11}}
+    places = dict.fromkeys(["kitchen", "hall", "garden", "office"], 5)
+    many = {"documents": 20, "mean_length": 6.0, "classes": places}
     stats = {
-        name: {"vocabulary": 77, "splits": {"train": split(30), "test": split(10)}}
-        for name in ("rotten-tomatoes", "snli")
+        "rotten-tomatoes": {"vocabulary": 77, "splits": {"train": two, "test": fewer}},
+        "snli": {"vocabulary": 77, "splits": {"train": two, "test": fewer}},
+        "babi-1": {"vocabulary": 19, "splits": {"train": many, "test": many}},
     }
-    answers = dict.fromkeys(["kitchen", "hall", "garden", "office"], 5)
-    several = {"documents": 20, "mean_length": 6.0, "classes": answers}
-    stats["babi-1"] = {"vocabulary": 19, "splits": {"train": several, "test": several}}
     scores = pd.DataFrame(
         [
             {"dataset": name, "model": model, "f1": f1, "accuracy": 0.6}
@@ -168,26 +153,25 @@ def table_1():
     return tables.table_1(stats, scores, stands_for).set_index("panel")
 
 
-def test_table_1_has_the_twelve_published_data_sets_beside_ours():
-    table = table_1()
-    assert len(table) == 12
-    sst = table.loc["SST"]
+def test_table_1_has_the_twelve_published_data_sets_beside_ours(table_1):
+    assert len(table_1) == 12
+    sst = table_1.loc["SST"]
     assert (sst["dataset"], sst["stands_for"]) == ("rotten-tomatoes", "stands for rotten-tomatoes")
     assert (sst["vocabulary_published"], sst["vocabulary"]) == ("16175", 77)
     assert (sst["train_published"], sst["train"]) == ("3034/3321", "30/31")
     assert (sst["test_published"], sst["test"]) == ("863/862", "10/11")
     assert (sst["score_published"], sst["score"]) == ("0.81", 0.7)
     # SNLI train in our order of classes: contradiction, entailment, neutral
-    assert table.loc["SNLI", "train_published"] == "183187/183416/182764"
-    assert table.loc["SNLI", "score"] == 0.6  # accuracy, not F1
-    assert table.loc["bAbI 1", "train"] == "20"  # more than three answers: documents
+    assert table_1.loc["SNLI", "train_published"] == "183187/183416/182764"
+    assert table_1.loc["SNLI", "score"] == 0.6  # accuracy, not F1
+    assert table_1.loc["bAbI 1", "train"] == "20"  # more than three answers: documents
 
 
-def test_table_1_has_the_reason_why_a_data_set_is_absent():
-    table = table_1()
-    assert (table.loc["IMDB", "dataset"], table.loc["IMDB", "score"]) == ("not run", "")
-    assert table.loc["IMDB", "score_published"] == "0.88"
-    assert table.loc["Diabetes", "stands_for"].startswith("MIMIC-III may not be passed on; run")
+def test_table_1_has_the_reason_why_a_data_set_is_absent(table_1):
+    imdb = table_1.loc["IMDB"]
+    assert (imdb["dataset"], imdb["score"], imdb["score_published"]) == ("not run", "", "0.88")
+    reason = table_1.loc["Diabetes", "stands_for"]
+    assert reason.startswith("MIMIC-III may not be passed on; run")
 
 
 def test_table_2_has_the_published_rows_and_ours_where_there_are_any():
@@ -195,24 +179,24 @@ def test_table_2_has_the_published_rows_and_ours_where_there_are_any():
     table = tables.table_2(grid)
     assert len(table) == 21
     assert not table[[c for c in table if c.endswith((" n", " undefined"))]].isna().any(axis=None)
-    rows = table.set_index(["panel", "class"])
-    sst = rows.loc[("SST", "0")]
+    by_class = table.set_index(["panel", "class"])
+    sst = by_class.loc[("SST", "0")]
     assert sst["gradient bilstm published"] == "0.40 ± 0.21"
     assert sst["gradient average published"] == "0.69 ± 0.15"
     assert sst["leave_one_out bilstm published"] == "0.34 ± 0.20"
     assert sst["gradient bilstm"] == "0.30 ± 0.10"
     assert (sst["gradient bilstm n"], sst["gradient bilstm undefined"]) == (2, 1)
     assert (sst["gradient average"], sst["gradient average n"]) == ("", 0)
-    assert rows.loc[("SST", "1"), "gradient bilstm"] == ""
-    assert rows.loc[("SNLI", "2"), "dataset"] == "not run"
-    assert rows.loc[("bAbI 1", "Overall"), "gradient bilstm published"] == "0.23 ± 0.19"
+    assert by_class.loc[("SST", "1"), "gradient bilstm"] == ""
+    assert by_class.loc[("SNLI", "2"), "dataset"] == "not run"
+    assert by_class.loc[("bAbI 1", "Overall"), "gradient bilstm published"] == "0.23 ± 0.19"
 
 
-def test_all_tables_are_written_and_counts_are_never_empty(tmp_path):
+def test_all_tables_are_written_and_counts_are_never_empty(tmp_path, table_1):
     run = synthetic.whole()
     run.taus.loc[run.taus["instance"] < 3, ["tau", "p"]] = NAN
     faithful = run.instances.assign(measure="attention", comprehensiveness=0.1, sufficiency=0.2)
-    page.write_tables(run, faithful, table_1().reset_index(), tmp_path)
+    page.write_tables(run, faithful, table_1.reset_index(), tmp_path)
     grid = pd.read_csv(tmp_path / "tables/correlation.csv")
     assert (grid.loc[grid["class"] == "Overall", "undefined"] == 3).all()
     names = {"correlation", "permutation", "adversarial", "faithfulness"}
@@ -230,7 +214,6 @@ def test_taus_for_plots_are_means_over_documents_by_data_set_encoder_and_measure
     table = tables.tau_table(grid)
     assert list(table) == ["dataset", "encoder", "measure", "label", "tau"]
     assert len(table) == 2 * 3 * 2  # additive attention only
-    rows = run.taus[(run.taus["model"] == "cnn-additive") & (run.taus["pair"] == synthetic.LOO)]
-    mean = rows.loc[rows["dataset"] == "babi-1", "tau"].mean()
+    cnn = rows(run.taus, model="cnn-additive", pair=synthetic.LOO, dataset="babi-1")
     shown = table.set_index(["dataset", "encoder", "measure"])["tau"]
-    assert shown["babi-1", "cnn", "leave_one_out"] == pytest.approx(mean, abs=1e-4)
+    assert shown["babi-1", "cnn", "leave_one_out"] == pytest.approx(cnn["tau"].mean(), abs=1e-4)

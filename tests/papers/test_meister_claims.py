@@ -3,41 +3,40 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from stages.papers.meister import verdicts
 from stages.papers.meister.panels import BAG, MODELS
 from stages.papers.shared.claims import stated
 from tests.papers import meister_results as synthetic
-from tests.papers.deciding import check_holds, check_records, record_of
+from tests.papers.common import changed, check_holds, check_records, record_of
 
 FITTING = synthetic.results()
-CLAIMS = stated(verdicts.STATEMENTS)
 RECORDS = {entry["id"]: entry for entry in verdicts.decided(FITTING)}
-DECIDABLE = [name for name in CLAIMS if name != "M10"]
+DECIDABLE = [name for name in RECORDS if name != "M10"]
+ONE = {"dataset": "imdb", "model": "transformer-softmax"}
+SPARSEMAX = {"model": ["bilstm-sparsemax", "transformer-sparsemax"]}
+SPREAD = "entropy_gradient_input"
 
 
 def decide(name, results):
     return record_of(verdicts, name, results)
 
 
-def instances(column, change, where=lambda table: True):
-    """The fitting results with one column of documents changed."""
-    table = FITTING.instances
-    changed = np.where(where(table), change(table), table[column])
-    return replace(FITTING, instances=table.assign(**{column: changed}))
+def instances(where, **columns):
+    return changed(FITTING, "instances", where, **columns)
 
 
-def agreements(measure, change, where=lambda table: True):
+def agreements(measure, tau, **where):
     """The fitting results with the agreement of one measure changed."""
-    table = FITTING.taus
-    chosen = (table["measure"] == measure) & where(table)
-    return replace(FITTING, taus=table.assign(tau=np.where(chosen, change(table), table["tau"])))
+    return changed(FITTING, "taus", {"measure": measure} | where, tau=tau)
 
 
 def test_there_are_13_claims_in_order():
-    assert list(CLAIMS) == [f"M{n}" for n in range(1, 14)]
-    check_records(list(RECORDS.values()), list(CLAIMS))
+    names = [f"M{n}" for n in range(1, 14)]
+    assert list(stated(verdicts.STATEMENTS)) == names
+    check_records(list(RECORDS.values()), names)
 
 
 @pytest.mark.parametrize("name", DECIDABLE)
@@ -51,31 +50,22 @@ def test_without_retrained_adversaries_the_claim_on_them_is_not_run():
     assert RECORDS["M11"]["reason"].endswith("opposes no sparsemax model of this study")
 
 
-def sparsemax(table):
-    return table["model"].str.endswith("sparsemax")
-
-
-def one_model(table):
-    return (table["dataset"] == "imdb") & (table["model"] == "transformer-softmax")
-
-
 CONTRADICTING = {
-    "M1": lambda: instances("entropy_states", lambda t: t["entropy_states"] - 0.5, one_model),
-    "M2": lambda: instances("entropy_states", lambda t: t["entropy_states"] - 0.1, sparsemax),
-    "M3": lambda: agreements("gradient_state", lambda t: t["tau"] - 0.6, one_model),
+    "M1": lambda: instances(ONE, entropy_states=lambda t: t["entropy_states"] - 0.5),
+    "M2": lambda: instances(SPARSEMAX, entropy_states=lambda t: t["entropy_states"] - 0.1),
+    "M3": lambda: agreements("gradient_state", lambda t: t["tau"] - 0.6, **ONE),
     "M4": lambda: instances(
-        "entropy_without_input",
-        lambda t: t["entropy_without_input"] - 0.5,
-        lambda t: (t["model"] == "bilstm-sparsegen") & (t["value"] == 0.75),
+        {"model": "bilstm-sparsegen", "value": 0.75},
+        entropy_without_input=lambda t: t["entropy_without_input"] - 0.5,
     ),
-    "M5": lambda: instances("entropy_gradient_input", lambda t: 1.5 - t["entropy_gradient_input"]),
-    "M6": lambda: instances("support", lambda t: 1.2 - t["support"]),
+    "M5": lambda: instances({}, entropy_gradient_input=lambda t: 1.5 - t[SPREAD]),
+    "M6": lambda: instances({}, support=lambda t: 1.2 - t["support"]),
     "M7": lambda: agreements("without_input", lambda t: -t["tau"]),
-    "M8": lambda: agreements("gradient_input", lambda t: t["tau"] + 0.5, one_model),
-    "M9": lambda: instances("farthest_correct", lambda t: t["correct"], one_model),
-    "M11": lambda: instances("farthest_correct", lambda t: t["correct"], sparsemax),
-    "M12": lambda: instances("projection_gap", lambda t: 1e-3, sparsemax),
-    "M13": lambda: instances("mass_on_support", lambda t: t["support"] + 0.2, sparsemax),
+    "M8": lambda: agreements("gradient_input", lambda t: t["tau"] + 0.5, **ONE),
+    "M9": lambda: instances(ONE, farthest_correct=lambda t: t["correct"]),
+    "M11": lambda: instances(SPARSEMAX, farthest_correct=lambda t: t["correct"]),
+    "M12": lambda: instances(SPARSEMAX, projection_gap=1e-3),
+    "M13": lambda: instances(SPARSEMAX, mass_on_support=lambda t: t["support"] + 0.2),
 }
 
 
@@ -101,12 +91,7 @@ def test_entropy_that_rises_is_counted_for_the_prose():
 
 
 def test_entropy_that_falls_is_counted_for_table_2():
-    def in_one(table):
-        return table["dataset"] == "imdb"
-
-    fallen = instances(
-        "entropy_gradient_input", lambda t: 1.5 - t["entropy_gradient_input"], in_one
-    )
+    fallen = instances({"dataset": "imdb"}, entropy_gradient_input=lambda t: 1.5 - t[SPREAD])
     entry = decide("M5", fallen)
     assert "(prose) in 4 of 6 rows, falls (Table 2) in 2" in entry["reason"]
     assert entry["ours"] == -1
@@ -118,7 +103,7 @@ def test_ties_in_support_are_counted_as_ties():
 
 
 def test_support_that_never_changes_is_no_trend():
-    entry = decide("M6", instances("support", lambda t: 1.0))
+    entry = decide("M6", instances({}, support=1.0))
     assert entry["verdict"] == "not run"
     assert "nan" not in entry["reason"]
 
@@ -159,3 +144,47 @@ def test_an_encoder_that_did_not_run_leaves_the_other_to_decide():
     entry = decide("M5", one)
     assert entry["verdict"] == "holds"
     assert "in 3 of 3 rows" in entry["reason"]
+
+
+def test_a_model_that_learnt_nothing_is_left_out_and_named():
+    poor = {"dataset": "imdb", "model": "bilstm-sparsemax"}
+    decided = verdicts.decided(changed(FITTING, "scores", poor, accuracy=0.51))
+    records = {entry["id"]: entry for entry in decided}
+    assert "answer: imdb bilstm-sparsemax; with them:" in records["M1"]["reason"]
+    assert "imdb bilstm-sparsemax 0" not in records["M1"]["reason"].split("Left out")[0]
+    assert "imdb bilstm-sparsemax 0" in RECORDS["M1"]["reason"]
+    assert records["M6"] == RECORDS["M6"]
+
+
+def opposed(model, wrong, jsd):
+    """The fitting results with an adversary that is wrong on some of 400 documents."""
+    place = np.arange(400)
+    label = place % 2
+    about = {"dataset": "rotten-tomatoes", "model": model, "value": np.nan, "seed": 1}
+    table = pd.DataFrame({"instance": place, "label": label, "base_predicted": label})
+    predicted = np.where(place < wrong, 1 - label, label)
+    return replace(FITTING, retrained=table.assign(predicted=predicted, jsd=jsd, **about))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "jsd", "verdict"),
+    [(1, 0.6, "holds"), (80, 0.6, "fails"), (8, 0.6, "undecided"), (1, 0.3, "fails")],
+)
+def test_a_retrained_adversary_must_keep_accuracy_and_go_far(wrong, jsd, verdict):
+    entry = decide("M10", opposed("bilstm-softmax", wrong, jsd))
+    assert entry["verdict"] == verdict
+    assert entry["ours"] == pytest.approx(-wrong / 400, abs=1e-4)
+    assert f"Divergence: rotten-tomatoes bilstm-softmax {jsd:.2f}" in entry["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "wrong", "verdict"),
+    [
+        ("M11", "bilstm-sparsemax", 1, "holds"),
+        ("M11", "bilstm-sparsemax", 80, "fails"),
+        ("M11", "bilstm-softmax", 80, "holds"),  # the softmax model does not count
+        ("M10", "bilstm-sparsemax", 1, "not run"),
+    ],
+)
+def test_sparse_attention_needs_both_halves(name, model, wrong, verdict):
+    assert decide(name, opposed(model, wrong, 0.6))["verdict"] == verdict

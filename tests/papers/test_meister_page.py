@@ -1,25 +1,18 @@
 """Tables and figures of Meister et al.: the paper's layout, and its numbers beside ours."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from stages.papers.meister import figures, page, tables
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
 from tests.papers import meister_results as synthetic
+from tests.papers.common import files, legend, rows, texts, ticks, written_json
 
 RESULTS = synthetic.results()
 NO_IMDB = synthetic.without(RESULTS, dataset="imdb")
 TITLES = ["IMDb", "20-News", "SST: rotten-tomatoes"]
-DRAWN = {
-    "figure-1": figures.figure_1,
-    "figure-2": figures.figure_2,
-    "figure-3": figures.figure_3,
-    "accuracy": figures.accuracy,
-}
+DRAWN = page.FIGURES
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +20,9 @@ def table_2():
     return tables.table_2(RESULTS)
 
 
-def legend(axis):
-    return [text.get_text() for text in axis.get_legend().get_texts()]
-
-
-def ticks(axis):
-    return [text.get_text() for text in axis.get_xticklabels()]
+@pytest.fixture(scope="module")
+def model_table():
+    return tables.model_table(RESULTS)
 
 
 def test_table_1_has_the_published_numbers():
@@ -81,41 +71,37 @@ def test_an_encoder_that_did_not_run_leaves_gaps_and_no_lost_rows():
     assert second["lambdas"].tolist() == [6, 6, 6, 0, 0, 0]
 
 
-def test_every_model_and_lambda_has_one_row():
-    table = tables.model_table(RESULTS)
+def test_every_model_and_lambda_has_one_row(model_table):
     expected = [(d, m, f"{v:g}") for d in synthetic.DATASETS for m, v in synthetic.swept_models()]
-    listed = [(r.dataset, r.model, f"{r.value:g}") for r in table.itertuples()]
+    listed = [(r.dataset, r.model, f"{r.value:g}") for r in model_table.itertuples()]
     assert listed == expected
-    assert (table["n"] == synthetic.DOCUMENTS).all()
-    assert not table.drop(columns="value").isna().any().any()
+    assert (model_table["n"] == synthetic.DOCUMENTS).all()
+    assert not model_table.drop(columns="value").isna().any().any()
 
 
-def test_every_model_has_its_own_means():
-    table = tables.model_table(RESULTS)
-    for row in table.itertuples():
-        rank = synthetic.rank(row.model, row.value)
-        assert row.entropy_gradient_input == pytest.approx(0.6 + 0.05 * rank, abs=0.01)
-    wide = table.set_index(["dataset", "model", "value"])["tau weight gradient_input"]
-    ranks = [synthetic.rank(model, value) for _, model, value in wide.index]
-    assert wide.to_numpy() == pytest.approx(0.3 - 0.04 * np.array(ranks), abs=0.01)
-    assert (table["entropy_attention_missing"] == 1).all()
-    assert table["correct"].eq(0.9).all()
+def test_every_model_has_its_own_means(model_table):
+    models = model_table[["model", "value"]].itertuples(index=False)
+    ranks = np.array([synthetic.rank(*model) for model in models])
+    spread, taus = model_table["entropy_gradient_input"], model_table["tau weight gradient_input"]
+    assert spread.to_numpy() == pytest.approx(0.6 + 0.05 * ranks, abs=0.01)
+    assert taus.to_numpy() == pytest.approx(0.3 - 0.04 * ranks, abs=0.01)
+    assert (model_table["entropy_attention_missing"] == 1).all()
+    assert model_table["correct"].eq(0.9).all()
 
 
 def test_correlations_for_plots_are_ordered_by_projection():
     table = tables.correlation(RESULTS)
     assert list(table) == ["lambda", "model", "dataset", "tau"]
-    one = table[(table["dataset"] == "imdb") & (table["model"] == "bilstm")]
+    one = rows(table, dataset="imdb", model="bilstm")
     assert one["lambda"].tolist() == ["softmax", "-100", "-10", "-1", "0", "0.5", "0.75"]
     expected = [0.3, *(0.3 - 0.04 * np.arange(6))]
     assert one["tau"].to_numpy() == pytest.approx(expected, abs=0.01)
-    assert table.loc[table["model"] == "bag", "lambda"].tolist() == ["softmax"] * 3
+    assert rows(table, model="bag")["lambda"].tolist() == ["softmax"] * 3
 
 
 def test_baselines_are_untrained_and_trained():
     table = tables.baseline_table(RESULTS)
-    trained = table[table["state"] == "trained"]
-    untrained = table[table["state"] == "untrained"]
+    trained, untrained = (rows(table, state=name) for name in ("trained", "untrained"))
     assert set(trained["model"]) == {*MODELS, BAG}
     assert len(trained) == 3 * 5
     assert set(untrained["model"]) == {"bilstm-softmax", "transformer-softmax", BAG}
@@ -128,8 +114,8 @@ def test_baselines_are_untrained_and_trained():
 @pytest.mark.parametrize("name", DRAWN)
 def test_panels_have_titles_and_numbers(name):
     figure, table = DRAWN[name](RESULTS)
-    rows = {"figure-1": 24, "figure-2": 12, "figure-3": 24, "accuracy": 36}
-    assert len(table) == rows[name]
+    counts = {"figure-1": 24, "figure-2": 12, "figure-3": 24, "accuracy": 36}
+    assert len(table) == counts[name]
     assert not table.isna().any().any()
     expected = [""] if name == "figure-3" else TITLES
     assert [axis.get_title() for axis in figure.axes] == expected
@@ -157,7 +143,7 @@ def test_figure_2_pools_projections():
     assert ticks(first) == list(ENCODERS.values())
     assert legend(last) == ["gradient", "leave-one-out"]
     assert (table["n"] == 7 * (synthetic.DOCUMENTS - 1)).all()
-    spread = table[table["importance"] == "gradient"]["mean"]
+    spread = rows(table, importance="gradient")["mean"]
     assert spread.to_numpy() == pytest.approx(0.6 + 0.05 * 15 / 7, abs=0.01)
 
 
@@ -169,9 +155,9 @@ def test_figure_3_falls_along_lambda():
     assert ticks(axis) == ["-100", "-10", "-1", "0", ".5", ".75"]
     assert legend(axis) == [f"{e}, {m}" for e in ENCODERS.values() for _, m, _ in figures.MEASURES]
     assert set(table["dataset"]) == {"imdb"}
-    for _, rows in table.groupby(["encoder", "importance"]):
-        assert rows["lambda"].tolist() == list(synthetic.SUPPORT)
-        assert rows["mean"].is_monotonic_decreasing
+    for _, line in table.groupby(["encoder", "importance"]):
+        assert line["lambda"].tolist() == list(synthetic.SUPPORT)
+        assert line["mean"].is_monotonic_decreasing
 
 
 def test_lambda_is_spread_evenly_enough_to_read():
@@ -187,7 +173,7 @@ def test_accuracy_is_drawn_with_achieved_support():
     assert first.get_ylabel() == "Test accuracy; share of tokens with weight"
     assert {axis.get_ylim() for axis in figure.axes} == {(0, 1.02)}
     assert legend(last) == [f"{e}: {what}" for e in ENCODERS for what in ("accuracy", "support")]
-    row = table[(table["dataset"] == "imdb") & (table["encoder"] == "bilstm")]
+    row = rows(table, dataset="imdb", encoder="bilstm")
     assert row["support"].to_numpy() == pytest.approx(list(synthetic.SUPPORT.values()))
     assert row["accuracy"].to_numpy() == pytest.approx(0.9 - 0.01 * np.arange(6))
 
@@ -201,33 +187,30 @@ def test_a_set_that_did_not_run_has_no_panel(name):
 
 def test_figure_3_is_labelled_when_imdb_did_not_run():
     figure, table = figures.figure_3(NO_IMDB)
-    assert [text.get_text() for text in figure.axes[0].texts] == ["not run"]
+    assert texts(figure.axes[0]) == ["not run"]
     assert len(table) == 0
     assert list(table.columns) == list(figures.figure_3(RESULTS)[1].columns)
 
 
-def written(results, folder):
-    page.write(results, folder, None)
-    plt.close("all")
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
 def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
     results = synthetic.results(("imdb",))
-    one, two = (written(results, tmp_path / name) for name in ("one", "two"))
+    for name in ("one", "two"):
+        page.write(results, tmp_path / name, None)
+    one, two = (files(tmp_path / name) for name in ("one", "two"))
     shown = {f"figures/{name}.{kind}" for name in DRAWN for kind in ("svg", "csv")}
     counted = {f"tables/{name}.csv" for name in ("table-1", "table-2", "models", "baselines")}
     assert set(one) == shown | counted | {"plots/correlation.csv", "claims.json", "metrics.json"}
     assert one == two
-    metrics = json.loads(one["metrics.json"])
+    metrics = written_json(tmp_path / "one", "metrics.json")
     assert metrics.pop("entropy_states") == pytest.approx(0.8, abs=0.01)
     assert (metrics["claims_hold"], metrics["claims_fail"]) == (12, 0)
     assert len(metrics) <= 7
-    assert len(json.loads(one["claims.json"])) == 13
+    assert len(written_json(tmp_path / "one", "claims.json")) == 13
 
 
 def test_a_page_without_imdb_can_be_read(tmp_path):
-    files = written(synthetic.results(("rotten-tomatoes",)), tmp_path / "few")
-    assert b"NaN" not in files["claims.json"] + files["metrics.json"]
-    for path in (tmp_path / "few").rglob("*.csv"):
+    page.write(synthetic.results(("rotten-tomatoes",)), tmp_path, None)
+    for name in ("claims.json", "metrics.json"):
+        written_json(tmp_path, name)
+    for path in tmp_path.rglob("*.csv"):
         assert len(pd.read_csv(path).columns) > 1

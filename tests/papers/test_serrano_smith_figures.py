@@ -9,28 +9,17 @@ from matplotlib.patches import PathPatch
 
 from stages.papers.serrano_smith import figures, tables
 from tests.papers import serrano_results as synthetic
+from tests.papers.common import texts, ticks
 from tests.papers.serrano_results import BOXES, RUNWAY
 
 SPREAD = np.array([0, 1, 2, 3, 4])
 
 
-@pytest.fixture
-def axis():
-    return plt.subplots()[1]
-
-
-def texts(axis):
-    return [text.get_text() for text in axis.texts]
-
-
 @pytest.fixture(scope="module")
 def sheet():
     """All architectures; HANrnn ran on Yahoo and IMDB's stand-in, FLANnoenc on the latter only."""
-    rows = [
-        synthetic.single(3),
-        synthetic.single(3, RUNWAY),
-        synthetic.single(3, RUNWAY, "flan-noenc"),
-    ]
+    pairs = [(), (RUNWAY,), (RUNWAY, "flan-noenc")]
+    rows = [synthetic.single(3, *pair) for pair in pairs]
     figure = figures.facets(pd.concat(rows), synthetic.MODELS, figures.scatter, "weight", "output")
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
@@ -86,15 +75,13 @@ def test_a_sample_leaves_out_the_single_highest_point_and_keeps_lonely_ones():
 
 
 def test_a_sample_has_the_same_bin_for_the_end_of_the_axis_and_just_before_it():
-    alpha = [0.996, 1.0] * 30
-    kept = figures.even_sample(synthetic.single(60, delta_alpha=alpha))
-    assert len(kept) <= 10
+    rows = synthetic.single(60, delta_alpha=[0.996, 1.0] * 30)
+    assert len(figures.even_sample(rows)) <= 10
 
 
 def test_scatter_has_the_axes_of_the_paper(axis):
-    figures.scatter(
-        axis, synthetic.single(3, delta_alpha=[0.1, 0.5, 0.9], delta_js=[0.1, 0.2, 0.3])
-    )
+    rows = synthetic.single(3, delta_alpha=[0.1, 0.5, 0.9], delta_js=[0.1, 0.2, 0.3])
+    figures.scatter(axis, rows)
     (line,) = axis.lines
     assert (list(line.get_xdata()), list(line.get_ydata())) == ([0.1, 0.5], [0.1, 0.2])
     assert axis.get_ylim() == (-0.05, 0.45)
@@ -161,18 +148,16 @@ def test_boxes_name_their_rankings_models_and_what_was_not_run(box_sheet):
         *("Random", "Attention", "Gradient", "Attn * Grad"),
     ]
     assert [axis.get_title() for axis in box_sheet.axes] == ["HANrnn", "FLANrnn"]
-    labels = [label.get_text() for label in box_sheet.axes[0].get_xticklabels()]
-    assert labels == ["Yahoo", "IMDB: rent-the-runway", "Amazon", "Yelp"]
-    shown = [text.get_text() for text in box_sheet.axes[0].texts]
-    assert shown == ["not run"] * 3  # two sets that were not run, one of the other model only
+    assert ticks(box_sheet.axes[0]) == ["Yahoo", "IMDB: rent-the-runway", "Amazon", "Yelp"]
+    # two sets that were not run, one of the other model only
+    assert texts(box_sheet.axes[0]) == ["not run"] * 3
     assert list(box_sheet.axes[0].get_yticks()) == [0, 0.25, 0.5, 0.75, 1]
     assert box_sheet.get_supylabel() == "Fractions Removed"
 
 
 def test_boxes_label_which_model_was_not_run(box_sheet):
     flan = box_sheet.axes[1]  # ran on the stand-in for IMDB only
-    shown = [*texts(flan), *(label.get_text() for label in flan.get_xticklabels())]
-    assert sum("not run" in text for text in shown) == 3
+    assert sum("not run" in text for text in [*texts(flan), *ticks(flan)]) == 3
 
 
 def test_masses_have_their_own_colours_and_values():
@@ -192,13 +177,8 @@ def test_outliers_lie_beyond_one_and_a_half_of_the_box():
 
 
 def grid():
-    rows = synthetic.single(
-        8,
-        BOXES,
-        mode="as_coded",
-        top_flips=[True] * 4 + [False] * 4,
-        random_flips=[1.0, 0, 0, 0, 1.0, 1.0, 0, 0],
-    )
+    top, other = [True] * 4 + [False] * 4, [1.0, 0, 0, 0, 1.0, 1.0, 0, 0]
+    rows = synthetic.single(8, BOXES, mode="as_coded", top_flips=top, random_flips=other)
     return tables.contingency(rows)
 
 
@@ -217,8 +197,8 @@ def test_contingencies_colour_the_one_sided_squares():
         (no, no): to_rgb("white"),
     }
     assert axis.get_ylim() == (2, 0)
-    for ticks in (axis.get_xticklabels(), axis.get_yticklabels()):
-        assert [label.get_text() for label in ticks] == ["Yes", "No"]
+    for labels in (axis.get_xticklabels(), axis.get_yticklabels()):
+        assert [label.get_text() for label in labels] == ["Yes", "No"]
     assert figure.get_supxlabel() == "Remove random: decision flip?"
     assert figure.get_supylabel() == "Remove i*: decision flip?"
 

@@ -9,15 +9,12 @@ from stages.corpora.ragged import Ragged
 from stages.papers.serrano_smith import page, tables
 from stages.papers.serrano_smith.panels import heading, shown
 from tests.papers import serrano_results as synthetic
+from tests.papers.common import rows, score
 from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO
 
 SHARES = ["both", "only_top", "only_random", "neither"]
 UNTYPED = pytest.mark.filterwarnings("ignore:'str' is not supported as a fill value")
 PUBLISHED = [f"{name}_published" for name in SHARES]
-
-
-def one_row(single):
-    return tables.contingency(single).iloc[0]
 
 
 def test_the_papers_own_data_set_goes_before_a_stand_in():
@@ -27,44 +24,31 @@ def test_the_papers_own_data_set_goes_before_a_stand_in():
     assert (heading("Yelp", "yelp"), heading("Yelp", CLOTHING)) == ("Yelp", "Yelp: clothing")
 
 
-@pytest.mark.parametrize("mode", ["paper", "as_coded"])
-def test_contingency_of_eight_documents(mode):
-    row = one_row(
-        synthetic.single(
-            8,
-            mode=mode,
-            top_flips=[True, True, True, True, False, False, False, False],
-            random_flips=[1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0],
-        )
-    )
-    assert row[SHARES].to_list() == [12.5, 37.5, 25.0, 25.0]
-    assert (row["top_flips"], row["random_flips"], row["n"]) == (50.0, 37.5, 8)
-    assert row[SHARES].sum() == 100
+EIGHT = ([True] * 4 + [False] * 4, [1, 0, 0, 0, 1, 1, 0, 0], [12.5, 37.5, 25, 25])
+# expected flips split a document: (.25 + .5) / 4, (.75 + .5) / 4, .75 / 4, (.25 + 1) / 4
+FOUR = ([True, True, False, False], [0.25, 0.5, 0.75, 0], [18.75, 31.25, 18.75, 31.25])
 
 
-def test_expected_contingency_splits_a_document_over_its_squares():
-    row = one_row(
-        synthetic.single(
-            4,
-            mode="expected",
-            top_flips=[True, True, False, False],
-            random_flips=[0.25, 0.5, 0.75, 0.0],
-        )
-    )
-    # (.25 + .5) / 4, (.75 + .5) / 4, .75 / 4, (.25 + 1) / 4
-    assert row[SHARES].to_list() == [18.75, 31.25, 18.75, 31.25]
-    assert (row["top_flips"], row["random_flips"]) == (50.0, 37.5)
+@pytest.mark.parametrize(
+    ("mode", "flips"), [("paper", EIGHT), ("as_coded", EIGHT), ("expected", FOUR)]
+)
+def test_contingency_by_hand(mode, flips):
+    top, other, shares = flips
+    erased = synthetic.single(len(top), mode=mode, top_flips=top, random_flips=other)
+    row = tables.contingency(erased).iloc[0]
+    assert row[SHARES].to_list() == shares
+    assert (row["top_flips"], row["random_flips"], row["n"]) == (50.0, 37.5, len(top))
     assert row[SHARES].sum() == 100
 
 
 def test_models_rankings_and_modes_are_counted_apart():
-    rows = [
+    parts = [
         synthetic.single(3, top_flips=True),
         synthetic.single(5, mode="expected"),
         synthetic.single(4, ranking="gradient"),
         synthetic.single(2, YAHOO, "flan-rnn"),
     ]
-    table = tables.contingency(pd.concat(rows)).set_index(["model", "ranking", "mode"])
+    table = tables.contingency(pd.concat(parts)).set_index(["model", "ranking", "mode"])
     assert table["n"].to_dict() == {
         ("han-rnn", "attention", "paper"): 3,
         ("han-rnn", "attention", "expected"): 5,
@@ -84,9 +68,8 @@ def test_published_percentages_are_joined_to_as_coded_rows_only(grid):
     assert set(beside["mode"]) == {"as_coded"}
     # two sets: HANrnn by attention (Table 2), and six models by product (Figure 13)
     assert len(beside) == 2 * (1 + 6)
-    assert set(beside.loc[beside["ranking"] == "attention", "model"]) == {"han-rnn"}
-    assert set(beside.loc[beside["ranking"] == "product", "model"]) == set(synthetic.MODELS)
-    assert "gradient" not in set(beside["ranking"])
+    models = beside.groupby("ranking")["model"].agg(set).to_dict()
+    assert models == {"attention": {"han-rnn"}, "product": set(synthetic.MODELS)}
     assert beside[PUBLISHED].notna().all(axis=None)
 
 
@@ -102,15 +85,13 @@ def test_published_percentages_are_joined_to_as_coded_rows_only(grid):
 def test_a_published_percentage_is_that_of_its_panel_model_and_ranking(
     grid, dataset, model, ranking, published
 ):
-    keys = ["dataset", "model", "ranking", "mode"]
-    assert grid.set_index(keys).loc[(dataset, model, ranking, "as_coded"), PUBLISHED].to_list() == (
-        published
-    )
+    row = rows(grid, dataset=dataset, model=model, ranking=ranking, mode="as_coded")
+    assert row[PUBLISHED].to_numpy().tolist() == [published]
 
 
 def test_a_stand_in_has_no_published_number_when_the_papers_own_set_ran():
-    rows = [synthetic.single(2, name, mode="as_coded") for name in (RUNWAY, "imdb-10")]
-    published = tables.contingency(pd.concat(rows)).set_index("dataset")["both_published"]
+    both = [synthetic.single(2, name, mode="as_coded") for name in (RUNWAY, "imdb-10")]
+    published = tables.contingency(pd.concat(both)).set_index("dataset")["both_published"]
     assert published["imdb-10"] == 2.2
     assert np.isnan(published[RUNWAY])
 
@@ -146,35 +127,39 @@ def test_table_2_is_hanrnn_by_attention_in_all_modes(grid):
     assert table[["dataset", "model", "mode"]].to_numpy().tolist() == [
         [name, "han-rnn", mode] for name in (RUNWAY, BOXES) for mode in synthetic.MODES
     ]
-    attention = grid[(grid["ranking"] == "attention") & (grid["model"] == "han-rnn")]
+    attention = rows(grid, ranking="attention", model="han-rnn")
     assert table["both"].to_list() == attention["both"].to_list()
 
 
 def test_documents_that_never_flip_are_left_out_of_their_own_ranking_and_counted():
-    rows = [
+    parts = [
         synthetic.multi([1, 2, 3, 10, 0, 0], mass=[0.1, 0.2, 0.3, 1.0, 9, 9]),
         synthetic.multi([2, 2, 2, 2, 4, 6], ranking="gradient"),
     ]
-    table = tables.flip_table(pd.concat(rows)).set_index("ranking")
+    table = tables.flip_table(pd.concat(parts)).set_index("ranking")
     attention, gradient = table.loc["attention"], table.loc["gradient"]
     assert (attention["n"], attention["never"]) == (6, 2)
     assert (gradient["n"], gradient["never"]) == (6, 0)
     quartiles = ["q25", "median", "q75"]
     # fractions .1 .2 .3 1; places .75, 1.5 and 2.25 of them
-    assert attention[[f"fraction_{q}" for q in quartiles]].to_list() == [0.175, 0.25, 0.475]
-    assert attention[[f"mass_{q}" for q in quartiles]].to_list() == [0.175, 0.25, 0.475]
+    for quantity in ("fraction", "mass"):
+        assert attention[[f"{quantity}_{q}" for q in quartiles]].to_list() == [0.175, 0.25, 0.475]
     assert gradient[[f"fraction_{q}" for q in quartiles]].to_list() == [0.2, 0.2, 0.35]
 
 
+def first_flips(*args, **columns):
+    return tables.flip_table(synthetic.multi(*args, **columns)).iloc[0]
+
+
 def test_shares_above_half_and_only_when_empty_are_of_documents_that_flip():
-    row = tables.flip_table(synthetic.multi([5, 6, 10, 4, 0], length=[10, 10, 10, 4, 10])).iloc[0]
+    row = first_flips([5, 6, 10, 4, 0], length=[10, 10, 10, 4, 10])
     assert row["above_half"] == 75.0  # .5 is not above one half
     assert row["only_when_empty"] == 50.0
     assert (row["n"], row["never"]) == (5, 1)
 
 
 def test_flips_towards_the_mean_context_have_their_own_count_and_never():
-    row = tables.flip_table(synthetic.multi([10, 0, 4, 2], count_to_mean=[0, 0, 6, 2])).iloc[0]
+    row = first_flips([10, 0, 4, 2], count_to_mean=[0, 0, 6, 2])
     assert (row["never"], row["never_to_mean"]) == (1, 2)
     assert (row["fraction_median"], row["fraction_median_to_mean"]) == (0.4, 0.4)
 
@@ -189,18 +174,18 @@ def test_only_the_first_random_order_counts():
 
 
 def test_a_model_whose_documents_never_flip_has_counts_but_no_quartiles():
-    row = tables.flip_table(synthetic.multi([0, 0, 0])).iloc[0]
+    row = first_flips([0, 0, 0])
     assert (row["n"], row["never"]) == (3, 3)
     assert row[["fraction_median", "mass_q25", "above_half", "only_when_empty"]].isna().all()
 
 
 def test_documents_of_one_item_are_counted_as_excluded():
     lengths = [1, 4, 2, 1, 5]
-    rows = [
+    parts = [
         synthetic.instances(lengths, any_single_flips=[True, True, False, True, False]),
         synthetic.instances([1, 1], YAHOO, "flan-rnn"),
     ]
-    table = tables.excluded(pd.concat(rows)).set_index("model")
+    table = tables.excluded(pd.concat(parts)).set_index("model")
     han, flan = table.loc["han-rnn"], table.loc["flan-rnn"]
     assert (han["documents"], han["of_one_item"], han["mean_items"]) == (5, 2, 2.6)
     assert han["any_single_flips"] == 33.33  # of the three that have several items
@@ -244,38 +229,28 @@ def test_a_corpus_without_sentences_has_no_sizes_of_them():
 
 def test_table_1_has_published_sizes_beside_ours_in_the_papers_order():
     table = tables.table_1({CLOTHING: {"n_test": 20}, YAHOO: {"n_test": 10, "n_classes": 10}})
-    assert table[["panel", "dataset"]].to_numpy().tolist() == [
-        ["Yahoo", YAHOO],
-        ["Yelp", CLOTHING],
-    ]
+    assert table[["panel", "dataset"]].to_numpy().tolist() == [["Yahoo", YAHOO], ["Yelp", CLOTHING]]
     assert table["n_test_published"].to_list() == [50000, 50000]
     assert table["n_test"].to_list() == [10, 20]
     assert table["avg_words_published"].to_list() == [104, 125]
     assert (table["n_classes_published"].to_list(), table["n_classes"][0]) == ([10, 5], 10)
 
 
-def table_3():
-    return tables.table_3(
-        synthetic.scores(
-            synthetic.score(BOXES, "flan-conv", 0.61234, n=400),
-            synthetic.score(YAHOO, "han-noenc", 0.7, n=300),
-            synthetic.score(YAHOO, "han-rnn", 0.5, n=300),
-            synthetic.score("snli", "han-rnn", 0.9, n=100),
-        )
-    )
-
-
 def test_table_3_has_published_accuracy_beside_ours():
+    entries = [
+        score(BOXES, "flan-conv", 0.61234, n=400),
+        score(YAHOO, "han-noenc", 0.7, n=300),
+        score(YAHOO, "han-rnn", 0.5, n=300),
+        score("snli", "han-rnn", 0.9, n=100),
+    ]
+    table = tables.table_3(pd.DataFrame(entries))
     columns = ["panel", "dataset", "model", "accuracy_published", "accuracy", "n"]
-    assert table_3()[columns].to_numpy().tolist() == [
+    assert table[columns].to_numpy().tolist() == [
         ["Yahoo", YAHOO, "HANrnn", 74.6, 50.0, 300],
         ["Yahoo", YAHOO, "HANnoenc", 73.1, 70.0, 300],
         ["Amazon", BOXES, "FLANconv", 54.4, 61.2, 400],
     ]
-
-
-def test_table_3_counts_documents_in_whole_numbers():
-    assert table_3()["n"].dtype == np.int64
+    assert table["n"].dtype == np.int64
 
 
 @UNTYPED

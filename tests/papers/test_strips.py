@@ -13,6 +13,7 @@ from stages.papers.shared.strips import WIDTH, Strip, draw_strips
 from stages.papers.shared.style import save_svg
 from tests.nn import toy
 from tests.papers import jain_wallace_results as synthetic
+from tests.papers.common import files
 
 
 def drawn(*strips):
@@ -56,16 +57,12 @@ def test_strips_stand_under_one_another_without_touching():
 
 
 def test_strips_are_the_same_bytes_twice(tmp_path):
-    for name in ("one", "two"):
-        strip = Strip("caption", ["good", "film"], np.array([0.3, 0.7]))
-        save_svg(draw_strips([strip]), tmp_path / f"{name}.svg")
-    one, two = (tmp_path / f"{name}.svg" for name in ("one", "two"))
-    assert one.read_bytes() == two.read_bytes()
-    assert "film" in one.read_text()
-
-
-def test_money_is_a_word_and_no_formula(tmp_path):
-    save_svg(draw_strips([Strip("c", ["$$", "x"], np.ones(2))]), tmp_path / "money.svg")
+    for name in ("one.svg", "two.svg"):
+        strip = Strip("caption", ["good", "$$", "film"], np.array([0.3, 0.1, 0.6]))
+        save_svg(draw_strips([strip]), tmp_path / name)  # money is a word and no formula
+    one, two = files(tmp_path).values()
+    assert one == two
+    assert b"film" in one
 
 
 def weights(dataset, documents=(0, 1, 2), encoder="bilstm"):
@@ -99,31 +96,28 @@ def test_the_example_is_short_then_sure_then_has_another_top_word_then_moved_far
     assert examples.chosen(instances("imdb"), "imdb", 0.05) is None
 
 
-def written(folder, words, *datasets):
-    page.write_examples(
-        pd.concat(instances(name) for name in datasets),
-        pd.concat(weights(name) for name in datasets),
-        words,
-        folder,
-        None,
-    )
+def written(folder, words, *datasets, kept=None):
+    chosen = pd.concat(instances(name) for name in datasets)
+    if kept is None:
+        kept = pd.concat(weights(name) for name in datasets)
+    page.write_examples(chosen, kept, words, folder, None)
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 
-def words_of(dataset, rows):
-    return {
-        row: ([f"{dataset}-{row}-{place}" for place in range(3)], f"why {dataset}?") for row in rows
-    }
+def words_of(dataset, documents):
+    places = range(3)
+    asked = f"why {dataset}?"
+    return {row: ([f"{dataset}-{row}-{place}" for place in places], asked) for row in documents}
 
 
 def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
-    files = written(tmp_path, words_of, "rotten-tomatoes", "imdb")
-    assert set(files) == {"figure-1.svg", "figure-1.csv", "appendix-d.svg", "appendix-d.csv"}
-    assert "imdb-2-0" in files["figure-1.svg"]
-    assert "asked: why imdb?" in files["figure-1.svg"]
-    assert "rotten-tomatoes-2-0" not in files["figure-1.svg"]
-    assert "rotten-tomatoes-2-0" in files["appendix-d.svg"]
-    assert "imdb-1-0" not in files["appendix-d.svg"]
+    contents = written(tmp_path, words_of, "rotten-tomatoes", "imdb")
+    assert set(contents) == {"figure-1.svg", "figure-1.csv", "appendix-d.svg", "appendix-d.csv"}
+    assert "imdb-2-0" in contents["figure-1.svg"]
+    assert "asked: why imdb?" in contents["figure-1.svg"]
+    assert "rotten-tomatoes-2-0" not in contents["figure-1.svg"]
+    assert "rotten-tomatoes-2-0" in contents["appendix-d.svg"]
+    assert "imdb-1-0" not in contents["appendix-d.svg"]
     numbers = pd.read_csv(tmp_path / "figure-1.csv")
     assert numbers["original"].to_list() == [0.9, 0.05, 0.05]
     assert numbers["adversarial"].to_list() == [0.05, 0.05, 0.8]  # of candidate 2
@@ -131,27 +125,27 @@ def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
 
 
 def test_without_imdb_the_first_figure_is_of_the_stand_in_for_sst(tmp_path):
-    files = written(tmp_path, words_of, "rotten-tomatoes", "snli")
-    assert "rotten-tomatoes-2-0" in files["figure-1.svg"]
-    assert "snli" not in files["figure-1.svg"]
+    contents = written(tmp_path, words_of, "rotten-tomatoes", "snli")
+    assert "rotten-tomatoes-2-0" in contents["figure-1.svg"]
+    assert "snli" not in contents["figure-1.svg"]
 
 
 def test_private_words_never_appear(tmp_path):
     def words(dataset, rows):
         return {} if dataset == "imdb" else words_of(dataset, rows)
 
-    files = written(tmp_path, words, "imdb", "rotten-tomatoes")
-    assert "rotten-tomatoes-2-0" in files["figure-1.svg"]
-    assert not any("imdb" in text.lower() for text in files.values())
+    contents = written(tmp_path, words, "imdb", "rotten-tomatoes")
+    assert "rotten-tomatoes-2-0" in contents["figure-1.svg"]
+    assert not any("imdb" in text.lower() for text in contents.values())
 
 
 def test_with_private_sets_only_the_examples_are_empty(tmp_path):
-    files = written(tmp_path, lambda *_: {}, "diabetes", "anemia")
-    assert len(files) == 4
-    assert not any("diabetes" in text.lower() for text in files.values())
-    pictures = [text for name, text in files.items() if name.endswith(".svg")]
+    contents = written(tmp_path, lambda *_: {}, "diabetes", "anemia")
+    assert len(contents) == 4
+    assert not any("diabetes" in text.lower() for text in contents.values())
+    pictures = [text for name, text in contents.items() if name.endswith(".svg")]
     assert all(text.count("<text") == 1 and "no example" in text for text in pictures)
-    assert files["appendix-d.csv"].strip() in ("", '""')
+    assert contents["appendix-d.csv"].strip() in ("", '""')
 
 
 def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
@@ -168,10 +162,5 @@ def test_the_words_of_a_private_set_do_not_leave_its_folder(monkeypatch):
 
 
 def test_a_document_kept_for_another_model_is_not_chosen(tmp_path):
-    page.write_examples(
-        instances("imdb"),
-        pd.concat([weights("imdb", (0, 1)), weights("imdb", (2,), "cnn")]),
-        words_of,
-        tmp_path,
-        None,
-    )
+    kept = pd.concat([weights("imdb", (0, 1)), weights("imdb", (2,), "cnn")])
+    written(tmp_path, words_of, "imdb", kept=kept)

@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from stages.corpora.corpus import Corpus, Part
@@ -12,16 +11,17 @@ from stages.corpora.ragged import Ragged
 from stages.papers.sun_lu import figures, page, tables, training_figures
 from stages.papers.sun_lu.panels import RATIOS
 from tests.papers import sun_lu_results as synthetic
+from tests.papers.common import files, legend, rows, texts, ticks, written_json
 
 RESULTS = synthetic.results(seeds=(1, 2))
 
 
-def corpus(labels=("negative", "positive")):
+def corpus():
+    labels = ("negative", "positive")
     part = Part(np.array([0, 1, 1]), Ragged.of([[0, 1], [1], [0, 1, 2]]))
     parts = {"train": part, "dev": part, "test": part}
-    return Corpus(
-        "rotten-tomatoes", "classification", False, labels, ("a", "b", "c"), np.arange(3) + 4, parts
-    )
+    words, counts = ("a", "b", "c"), np.arange(3) + 4
+    return Corpus("rotten-tomatoes", "classification", False, labels, words, counts, parts)
 
 
 def test_table_1_has_published_counts_beside_ours():
@@ -36,9 +36,7 @@ def test_table_1_has_published_counts_beside_ours():
 def test_table_2_has_every_published_accuracy():
     table = tables.table_2(RESULTS)
     assert table["published"].notna().sum() == 4 * 4 * 7
-    row = table[(table["panel"] == "SST") & (table["model"] == "dp") & (table["value"] == 10)].iloc[
-        0
-    ]
+    row = rows(table, panel="SST", model="dp", value=10).iloc[0]
     assert row["published"] == 82.2
     assert row["ours"] == pytest.approx(80)
     assert row["difference"] == pytest.approx(-2.2)
@@ -68,51 +66,43 @@ def test_groups_have_sizes_and_examples():
 
 def test_statistics_by_run():
     table = tables.statistics_table(RESULTS)
-    row = table[
-        (table["dataset"] == "imdb") & (table["model"] == "dp") & (table["value"] == 10)
-    ].iloc[0]
-    assert row["auc_positive"] == 1
-    assert row["auc_polarity"] == 1
-    assert row["unseen"] == 3
-    skewed = table[table["dataset"] == RATIOS["1:5"]]
+    row = rows(table, dataset="imdb", model="dp", value=10).iloc[0]
+    assert (row["auc_positive"], row["auc_polarity"], row["unseen"]) == (1, 1, 3)
+    skewed = rows(table, dataset=RATIOS["1:5"])
     assert len(skewed) == 2  # a run without token scores keeps its row
 
 
-PANELS = {
-    figures.figure_2: (2, 3),
-    figures.figure_3: (1, 3),
-    figures.figure_4: (1, 2),
-    figures.figure_5: (1, 1),
-}
-
-
-@pytest.mark.parametrize("draw", PANELS)
-def test_panels_are_the_papers(draw):
+@pytest.mark.parametrize(
+    ("draw", "panels"),
+    [
+        (figures.figure_2, 6),
+        (figures.figure_3, 3),
+        (figures.figure_4, 2),
+        (figures.figure_5, 1),
+    ],
+)
+def test_panels_are_the_papers(draw, panels):
     figure, table = draw(RESULTS)
-    height, width = PANELS[draw]
-    assert len(figure.axes) == height * width
+    assert len(figure.axes) == panels
     assert len(table) > 0
     assert not table.isna().any().any()
 
 
 def test_figure_2_labels_markers_and_order():
     figure, _ = figures.figure_2(RESULTS)
-    assert [axis.get_ylabel() for axis in figure.axes] == ["Polarity Score"] * 3 + [
-        "Attention Score"
-    ] * 3
+    labels = [axis.get_ylabel() for axis in figure.axes]
+    assert labels == ["Polarity Score"] * 3 + ["Attention Score"] * 3
     assert {axis.get_xlabel() for axis in figure.axes} == {"Token Index"}
-    legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert legend == ["Pos", "Neg", "Neutral"]
-    titles = [axis.get_title() for axis in figure.axes[:3]]
-    assert titles[0].startswith("SST: rotten-tomatoes")
-    assert titles[1].startswith("IMDB, DP")
+    assert legend(figure.axes[0]) == ["Pos", "Neg", "Neutral"]
+    assert figure.axes[0].get_title().startswith("SST: rotten-tomatoes")
+    assert figure.axes[1].get_title().startswith("IMDB, DP")
 
 
 def test_figure_3_shows_the_three_classes_in_the_papers_colours():
     figure, _ = figures.figure_3(RESULTS)
-    legend = [text.get_text() for text in figure.axes[2].get_legend().get_texts()]
-    assert legend[-1] == "Neutral"
-    assert set(legend[:-1]) == set(synthetic.LABELS)
+    *classes, last = legend(figure.axes[2])
+    assert last == "Neutral"
+    assert set(classes) == set(synthetic.LABELS)
 
 
 def test_figure_5_has_the_papers_axis():
@@ -120,18 +110,14 @@ def test_figure_5_has_the_papers_axis():
     axis = figure.axes[0]
     assert axis.get_ylabel() == "Average Attention Weight"
     assert axis.get_ylim() == (0, pytest.approx(0.7))
-    assert [t.get_text() for t in axis.get_xticklabels()] == ["Pos", "Neg", "Neutral"]
+    assert ticks(axis) == ["Pos", "Neg", "Neutral"]
     assert (table["test_count"] > 0).all()
 
 
 def test_a_data_set_that_was_not_run_is_an_empty_panel_marked_so():
-    few = replace(
-        RESULTS,
-        tokens=RESULTS.tokens[RESULTS.tokens["dataset"] != "imdb"],
-        scores=RESULTS.scores[RESULTS.scores["dataset"] != "imdb"],
-    )
-    figure, _ = figures.figure_2(few)
-    assert [text.get_text() for text in figure.axes[1].texts] == ["not run"]
+    tokens, scores = (t[t["dataset"] != "imdb"] for t in (RESULTS.tokens, RESULTS.scores))
+    figure, _ = figures.figure_2(replace(RESULTS, tokens=tokens, scores=scores))
+    assert texts(figure.axes[1]) == ["not run"]
     assert figure.axes[1].get_title().startswith("IMDB")
 
 
@@ -141,7 +127,7 @@ def test_supplement_figures(number):
     assert len(table) > 0
     two = {1, 3, 4, 5, 8, 9, 10}
     assert len(figure.axes) == (2 if number in two else 1)
-    assert not any("not run" in t.get_text() for axis in figure.axes for t in axis.texts)
+    assert not any("not run" in text for axis in figure.axes for text in texts(axis))
 
 
 def test_supplement_7_has_all_ratios_and_the_published_values():
@@ -153,7 +139,7 @@ def test_supplement_7_has_all_ratios_and_the_published_values():
 def test_lines_are_means_over_seeds():
     _, table = training_figures.every(RESULTS, synthetic.dots())[6]()
     assert (table["seeds"] == 2).all()
-    end = table[(table["group"] == "positive-positive") & (table["epoch"] == 5)]
+    end = rows(table, group="positive-positive", epoch=5)
     assert end["mean"].tolist() == [2.0]
 
 
@@ -179,14 +165,11 @@ def test_the_report_has_every_figure_with_its_numbers(reports):
 
 
 def test_the_report_has_at_most_eight_metrics(reports):
-    metrics = pd.read_json(reports[0] / "metrics.json", typ="series")
+    metrics = written_json(reports[0], "metrics.json")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
-    assert len(metrics) == 8
+    assert len(metrics) == 7
 
 
 def test_one_and_two_processes_write_the_same_bytes(reports):
-    one, two = (
-        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-        for folder in reports
-    )
+    one, two = (files(folder) for folder in reports)
     assert one == two

@@ -1,6 +1,5 @@
 """Tables, figures, claims and metrics of a report: same bytes in parallel, errors by figure."""
 
-import json
 import os
 import sys
 from functools import partial
@@ -13,6 +12,7 @@ from matplotlib import pyplot as plt
 from stages.papers.shared.claims import Claim, not_run
 from stages.papers.shared.writing import write_claims, write_figures, write_tables
 from stages.settings.errors import UserError
+from tests.papers.common import files, written_json
 
 
 def line(seed):
@@ -40,10 +40,6 @@ def processes(folder):
 
 
 FIGURES = {f"figure-{seed}": partial(line, seed) for seed in range(5)}
-
-
-def files(folder):
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def test_drawing_in_parallel_gives_the_same_bytes(tmp_path):
@@ -98,8 +94,8 @@ def test_tables_are_written_as_they_are(tmp_path):
 def test_metrics_are_headline_numbers_and_counts_of_verdicts(tmp_path):
     records = [not_run(Claim("X1", "", "", "", ""), "no data")]
     write_claims(records, {"tau": 0.25, "absent": None}, tmp_path)
-    assert json.loads((tmp_path / "claims.json").read_text()) == records
-    assert json.loads((tmp_path / "metrics.json").read_text()) == {
+    assert written_json(tmp_path, "claims.json") == records
+    assert written_json(tmp_path, "metrics.json") == {
         "tau": 0.25,
         "absent": None,
         "claims_hold": 0,

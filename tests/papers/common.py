@@ -1,0 +1,152 @@
+"""What tests of all papers share: keys of runs, joined tables, records of claims, files."""
+
+import json
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import ANY, patch
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from stages.papers.shared.claims import stated
+
+VERDICTS = {"holds", "fails", "undecided", "not run"}
+KEYS = [
+    *("id", "statement", "where", "statistic", "published"),
+    *("ours", "low", "high", "n", "verdict", "reason"),
+]
+
+
+def keys(
+    dataset: str,
+    model: str,
+    encoder: str,
+    attention: str = "additive",
+    value: float = np.nan,
+    seed: int = 1,
+) -> dict[str, Any]:
+    """The columns that every table of results starts with."""
+    return {
+        "dataset": dataset,
+        "model": model,
+        "encoder": encoder,
+        "attention": attention,
+        "value": value,
+        "seed": seed,
+    }
+
+
+def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict[str, Any]:
+    """A model with accuracy and F1 `value`; half of the labels and predictions are positive."""
+    return {
+        "dataset": dataset,
+        "model": model,
+        "seed": 1,
+        "n": n,
+        "accuracy": value,
+        "f1": value,
+        "positives": n // 2,
+        "predicted_positives": n // 2,
+        "commonest": 0.5,
+    }
+
+
+def joined(examples: dict[str, pd.DataFrame], tables: dict[str, Any]) -> dict[str, pd.DataFrame]:
+    """Tables, or lists of tables to concatenate; others are empty with the example's columns."""
+    fields = {}
+    for name, example in examples.items():
+        table = tables.get(name, [])
+        parts = [table] if isinstance(table, pd.DataFrame) else list(table)
+        fields[name] = pd.concat(parts or [example[:0]], ignore_index=True)
+    return fields
+
+
+def rows(table: pd.DataFrame, **where: Any) -> pd.DataFrame:
+    """The rows with these values: column=value, or a list of values."""
+    return table[matching(table, where)]
+
+
+def matching(table: pd.DataFrame, where: dict[str, Any]) -> np.ndarray:
+    chosen = np.ones(len(table), bool)
+    for column, wanted in where.items():
+        chosen &= table[column].isin(wanted if isinstance(wanted, list) else [wanted])
+    return chosen
+
+
+def changed(results: Any, table: str, where: dict[str, Any], **columns: Any) -> Any:
+    """The results with columns replaced, by values or functions of the table, in some rows."""
+    old = getattr(results, table)
+    chosen = matching(old, where)
+    new = {
+        column: np.where(chosen, value(old) if callable(value) else value, old[column])
+        for column, value in columns.items()
+    }
+    return replace(results, **{table: old.assign(**new)})
+
+
+def record_of(module: ModuleType, name: str, *arguments: Any) -> dict[str, Any]:
+    """The record of one claim, decided as in the whole list by the module's `decided`."""
+    one = {name: stated(module.STATEMENTS)[name]}
+    with patch.object(module, "stated", lambda _: one):
+        (record,) = module.decided(*arguments)
+    return record
+
+
+def case(claim: str, verdict: str, ours: Any, *tables, n: Any = ANY, reason: str = "*", **named):
+    """A parameter of a test: a claim, the record it must get (`reason` is a glob), the tables."""
+    expected = {"verdict": verdict, "ours": ours, "n": n, "reason": reason}
+    return pytest.param(claim, expected, tables or named, id=f"{claim} {verdict}")
+
+
+def check(record: dict[str, Any], expected: dict[str, Any]) -> None:
+    """The record has the verdict, the numbers and the reason of a `case`."""
+    assert [record[key] for key in ("verdict", "ours", "n")] == [
+        expected[key] for key in ("verdict", "ours", "n")
+    ], record["reason"]
+    assert fnmatchcase(record["reason"], expected["reason"]), record["reason"]
+
+
+def check_records(records: list[dict[str, Any]], names: list[str]) -> None:
+    """One record for each claim, in order, complete, with an allowed verdict and valid JSON."""
+    assert [record["id"] for record in records] == names
+    assert all(list(record) == KEYS for record in records)
+    assert {record["verdict"] for record in records} <= VERDICTS
+    assert all(record["reason"] for record in records)
+    json.dumps(records, allow_nan=False)
+
+
+def check_holds(record: dict[str, Any]) -> None:
+    """The claim holds, by documents, with the number in its interval."""
+    assert record["verdict"] == "holds", record["reason"]
+    assert record["low"] <= record["ours"] <= record["high"]
+    assert record["n"] > 0
+    assert "nan" not in record["reason"]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Contents of all files of a folder by path."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def written_json(folder: Path, name: str) -> Any:
+    """A written JSON file, which must not contain NaN."""
+    return json.loads((folder / name).read_text(), parse_constant=pytest.fail)
+
+
+def texts(axis: Any) -> list[str]:
+    """What is written in a panel."""
+    return [text.get_text() for text in axis.texts]
+
+
+def legend(axis: Any) -> list[str]:
+    """The entries of a panel's legend."""
+    return [text.get_text() for text in axis.get_legend().get_texts()]
+
+
+def ticks(axis: Any) -> list[str]:
+    """The labels along the x axis."""
+    return [label.get_text() for label in axis.get_xticklabels()]
