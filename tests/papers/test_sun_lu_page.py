@@ -11,7 +11,7 @@ from stages.corpora.ragged import Ragged
 from stages.papers.sun_lu import figures, page, tables, training_figures
 from stages.papers.sun_lu.panels import RATIOS
 from tests.papers import sun_lu_results as synthetic
-from tests.papers.common import files, legend, rows, texts, ticks, written_json
+from tests.papers.common import legend, rows, texts, ticks, written_json
 
 RESULTS = synthetic.results(seeds=(1, 2))
 
@@ -144,32 +144,23 @@ def test_lines_are_means_over_seeds():
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory):
-    """The whole report, drawn by one process and by two."""
-    folders = [tmp_path_factory.mktemp(f"processes-{count}") for count in (1, 2)]
-    for count, folder in enumerate(folders, 1):
-        corpora = {"rotten-tomatoes": corpus()}
-        page.write(RESULTS, corpora, synthetic.dots(), folder, count)
-    return folders
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    page.write(RESULTS, {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None)
+    return folder
 
 
-def test_the_report_has_every_figure_with_its_numbers(reports):
-    folder = reports[0]
-    pictures = {p.stem for p in (folder / "figures").glob("*.svg")}
+def test_the_report_has_every_figure_with_its_numbers(report):
+    pictures = {p.stem for p in (report / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
     assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
-    numbers = {p.stem for p in (folder / "figures").glob("*.csv")}
+    numbers = {p.stem for p in (report / "figures").glob("*.csv")}
     assert pictures - numbers == {"figure-1"}  # a schematic
-    assert (folder / "claims.json").is_file()
-    assert (folder / "plots/accuracy.csv").is_file()
+    assert (report / "claims.json").is_file()
+    assert (report / "plots/accuracy.csv").is_file()
 
 
-def test_the_report_has_at_most_eight_metrics(reports):
-    metrics = written_json(reports[0], "metrics.json")
+def test_the_report_has_at_most_eight_metrics(report):
+    metrics = written_json(report, "metrics.json")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
     assert len(metrics) == 7
-
-
-def test_one_and_two_processes_write_the_same_bytes(reports):
-    one, two = (files(folder) for folder in reports)
-    assert one == two
