@@ -103,7 +103,8 @@ SETTINGS = {
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
 @pytest.mark.parametrize("optimizer", SETTINGS)
-def test_stacked_runs_end_where_each_ends_alone(optimizer, penalty, compiled):
+@pytest.mark.parametrize("edges", [False, True])
+def test_stacked_runs_end_where_each_ends_alone(optimizer, penalty, compiled, edges):
     rule = toy.training(
         optimizer=optimizer, epochs=3, batch=8, product_penalty=penalty, **SETTINGS[optimizer]
     )
@@ -113,9 +114,9 @@ def test_stacked_runs_end_where_each_ends_alone(optimizer, penalty, compiled):
         for scale in (0.5, 1.0, 20.0)
     ]
     alone, stacked = ([toy.network(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
-    runs = fit_all(stacked, rule, add_boundary_tokens=False)
+    runs = fit_all(stacked, rule, add_boundary_tokens=edges)
     for single, joint, (best, history) in zip(alone, stacked, runs, strict=True):
-        ((expected, expected_history),) = fit_all([single], rule, add_boundary_tokens=False)
+        ((expected, expected_history),) = fit_all([single], rule, add_boundary_tokens=edges)
         assert best.epoch == expected.epoch
         assert [row["score"] for row in history] == [row["score"] for row in expected_history]
         for name, value in single.state_dict().items():
