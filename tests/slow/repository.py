@@ -28,6 +28,7 @@ class Repository(Project):
 
     def __init__(self, folder: Path):
         super().__init__(folder)
+        (folder / "data/raw").mkdir()
         for name in (".dvcignore", ".gitignore", ".dvc/config"):
             (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
