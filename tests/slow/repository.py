@@ -29,11 +29,12 @@ class Repository(Project):
     def __init__(self, folder: Path):
         super().__init__(folder)
         (folder / "data/raw").mkdir()
+        (folder / "data/raw/nothing.txt").touch()
         for name in (".dvcignore", ".gitignore", ".dvc/config"):
             (folder / name).parent.mkdir(exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
         with (folder / ".gitignore").open("a", encoding="utf-8") as file:
-            file.write("__pycache__\n!/data/own/\n")
+            file.write("__pycache__\n!/data/own/*\n!/data/raw/\n")
         stages = YAML(typ="safe").load(ROOT / "dvc.yaml")["stages"]
         kept = {name: stage for name, stage in stages.items() if not LEFT_OUT.match(name)}
         with (folder / "dvc.yaml").open("w", encoding="utf-8") as file:

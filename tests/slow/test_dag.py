@@ -88,7 +88,7 @@ def test_run_again_from_nothing_the_bytes_are_the_same(repository):
     before = made(repository)
     assert all(before.values())
     shutil.rmtree(repository.folder / "data/jobs")
-    repository.dvc("repro", "-f")
+    repository.dvc("repro", "-f", "retrain@pooled", "polarity@scaled")
     assert made(repository) == before
 
 

@@ -51,7 +51,7 @@ def test_a_broken_private_file_is_refused_without_quoting_it(project):
         file.write("secretworda,yes,one column too many\n")
     assert project.run("preprocess", "--only", "tickets") == (
         1,
-        "preprocess.py: data/own/tickets.csv line 62: expected 2 columns\n",
+        "preprocess.py: data/own/tickets.csv, line 62: expected 2 columns\n",
     )
     assert not (project.folder / "data/corpora/tickets").exists()
 

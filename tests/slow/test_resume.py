@@ -29,7 +29,7 @@ def times(project):
 
 @pytest.mark.parametrize(
     ("stage", "processes"),
-    [("train_base", 1), ("train_base", 2), ("permutation", 1), ("correlation", 2), ("retrain", 1)],
+    [("train_base", 2), ("permutation", 1), ("retrain", 1)],
 )
 def test_a_killed_stage_resumes(prepared, trained, tmp_path, stage, processes):
     start = prepared if stage == "train_base" else trained
