@@ -210,10 +210,10 @@ def test_contingencies_show_ours_with_the_published_number_below(axis):
         x, y = text.get_position()
         by_square.setdefault((int(x), int(y)), []).append(text.get_text())
     assert by_square == {
-        (0, 0): ["12.5", "printed 2.7"],
-        (1, 0): ["37.5", "printed 7.6"],
-        (0, 1): ["25.0", "printed 2.7"],
-        (1, 1): ["25.0", "printed 87.1"],
+        (0, 0): ["12.5", "published 2.7"],
+        (1, 0): ["37.5", "published 7.6"],
+        (0, 1): ["25.0", "published 2.7"],
+        (1, 1): ["25.0", "published 87.1"],
     }
     other = plt.subplots()[1]
     figures.contingency_panel(other, grid().assign(both_published=np.nan).iloc[0])

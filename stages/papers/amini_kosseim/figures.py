@@ -60,7 +60,7 @@ def figure_1(results: Results) -> Drawn:
             shown.append(part.assign(panel=panel, published_mean=published_mean))
     for model, title in MODELS.items():
         axis.plot([], [], "s", color=COLOURS[model], label=title)
-    axis.plot([], [], color="black", lw=1, label="printed mean")
+    axis.plot([], [], color="black", lw=1, label="published mean")
     axis.set_xticks(range(len(names)), _ticks(names), fontsize=8)
     axis.set_ylim(bottom=0)
     axis.set_ylabel("AtteFa")
@@ -126,7 +126,7 @@ def trend(results: Results) -> Drawn:
             ends = np.abs(np.array([(f.value - f.low, f.high - f.value) for f in intervals]).T)
             axis.errorbar(places, mean, ends, fmt="o-", color=colour, ms=4, label=label, capsize=2)
             axis.plot(
-                places, theirs, "s:", color=colour, ms=3, alpha=0.5, label=f"{label}, printed"
+                places, theirs, "s:", color=colour, ms=3, alpha=0.5, label=f"{label}, published"
             )
             shown += [
                 {

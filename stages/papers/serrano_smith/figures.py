@@ -184,7 +184,7 @@ def contingency_panel(axis: Axes, row: pd.Series) -> None:
             axis.text(
                 x + 0.5,
                 y + 0.78,
-                f"printed {published:.1f}",
+                f"published {published:.1f}",
                 ha="center",
                 va="center",
                 fontsize=6.5,
