@@ -124,7 +124,7 @@ def per_seed(results: Results, where: str, panels: Mapping[str, Any]) -> pd.Data
     values = values[(values["where"] == where) & values["panel"].isin(panels)]
     keys = ["panel", "model", "seed"]
     theirs = values.pivot_table(index=keys, columns="quantity", values="published", sort=False)
-    parts = [theirs.reset_index().assign(source="printed", dataset="")]
+    parts = [theirs.reset_index().assign(source="published", dataset="")]
     for panel, dataset in results.among(panels).items():
         for model in MODELS:
             runs = runs_of(results, dataset, model)
