@@ -193,7 +193,7 @@ def test_table_2_has_earlier_published_and_ours():
 def test_tables_4_and_5_list_every_run_after_the_published_ones():
     fourth, fifth = tables.table_4(FITTING), tables.table_5(FITTING)
     assert len(rows(fourth, source="ours")) == len(MOCK) * (9 + 3)
-    row = rows(fourth, source="printed", panel="Mock-1", model="mlp")
+    row = rows(fourth, source="published", panel="Mock-1", model="mlp")
     assert row.set_index("seed").loc["10", "attefa"] == 0.784
     assert set(rows(fifth, source="ours")["panel"]) == {"IMDB", "SST", "AgNews", "20News"}
 
