@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from stages.settings.errors import one_of
 from stages.settings.overrides import Overridable, Override, overridden
-from stages.settings.section import Count, Names, Positive, Section, Share
+from stages.settings.section import Count, Fraction, Names, Positive, Section, Share
 
 PARTS = Path(__file__).parents[1] / "nn"
 
@@ -168,6 +168,16 @@ class TrainBudget(Overridable):
         )
 
 
+class Gate(Section):
+    """The test accuracy that a run must reach to decide a claim, by data set."""
+
+    floors: dict[str, Fraction] = Field(default_factory=dict)
+
+    def floor(self, dataset: str) -> float:
+        """The gate of a data set; 0 where none is stated."""
+        return self.floors.get(dataset, 0.0)
+
+
 PART_KEYS = ("architecture", "encoder", "score", "projection", "head")
 
 
@@ -188,6 +198,7 @@ class Study(Section):
     spread: Positive | None = None
     stacked: bool = False
     groups: TokenGroups | None = None
+    gate: Gate = Gate()
     defaults: dict[str, Any] = Field(default_factory=dict)
     models: dict[str, dict[str, Any]]
     training: dict[str, Any]

@@ -37,6 +37,23 @@ def of_mean(values: Floats, draw: np.random.Generator) -> Interval:
     return between(float(kept.mean()), replicates(kept, draw), len(kept)) if len(kept) else NOTHING
 
 
+def nested(groups: Sequence[Floats], draw: np.random.Generator) -> Interval:
+    """The mean of the means of runs; runs are resampled, then documents within each.
+
+    With one run only documents are resampled. `n` counts the documents of the largest run.
+    """
+    kept = [values for values in map(_without_nan, groups) if len(values)]
+    if not kept:
+        return NOTHING
+    chosen = draw.integers(0, len(kept), (REPEATS, len(kept)))  # runs of every replicate
+    means = np.empty(chosen.shape)
+    for run, values in enumerate(kept):
+        places = chosen == run
+        means[places] = replicates(values, draw, int(places.sum()))
+    value = float(np.mean([values.mean() for values in kept]))
+    return between(value, means.mean(1), max(map(len, kept)))
+
+
 def _without_nan(values: Floats) -> Floats:
     array = np.asarray(values, np.float64)
     return array[~np.isnan(array)]

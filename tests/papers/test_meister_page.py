@@ -6,6 +6,7 @@ import pytest
 
 from stages.papers.meister import figures, page, tables
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
+from stages.settings.studies import Gate
 from tests.papers import meister_results as synthetic
 from tests.papers.common import files, legend, rows, texts, ticks, written_json
 
@@ -195,7 +196,7 @@ def test_figure_3_is_labelled_when_imdb_did_not_run():
 def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
     results = synthetic.results(("imdb",))
     for name in ("one", "two"):
-        page.write(results, tmp_path / name, None)
+        page.write(results, Gate(), tmp_path / name, None)
     one, two = (files(tmp_path / name) for name in ("one", "two"))
     shown = {f"figures/{name}.{kind}" for name in DRAWN for kind in ("svg", "csv")}
     counted = {f"tables/{name}.csv" for name in ("table-1", "table-2", "models", "baselines")}
@@ -209,7 +210,7 @@ def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
 
 
 def test_a_page_without_imdb_can_be_read(tmp_path):
-    page.write(synthetic.results(("rotten-tomatoes",)), tmp_path, None)
+    page.write(synthetic.results(("rotten-tomatoes",)), Gate(), tmp_path, None)
     for name in ("claims.json", "metrics.json"):
         written_json(tmp_path, name)
     for path in tmp_path.rglob("*.csv"):

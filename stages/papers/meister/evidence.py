@@ -1,23 +1,21 @@
 """Per-document values behind the claims of Meister et al. 2021, by data set and model."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.stats import kendalltau, rankdata
+from scipy.stats import kendalltau
 
 from stages.papers.meister.panels import ENCODERS, shown
 from stages.papers.shared.panels import no_runs
+from stages.papers.shared.results import StudyResults
+from stages.papers.shared.rules import FEWEST, Row, of_interval
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
-
-Floats = NDArray[np.float64]
-FEWEST = 10
+from stages.statistics.bootstrap import REPEATS, between
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(StudyResults):
     """Tidy tables of all runs of the study."""
 
     instances: pd.DataFrame
@@ -26,14 +24,6 @@ class Results:
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
     retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversarial models
-
-    def without(self, models: pd.DataFrame) -> "Results":
-        """The same tables without the models in these rows of data set, model and value."""
-        keys = ["dataset", "model", "value"]
-        dropped = pd.MultiIndex.from_frame(models[keys].astype(str))
-        tables = {each.name: getattr(self, each.name) for each in fields(self)}
-        present = {k: pd.MultiIndex.from_frame(t[keys].astype(str)) for k, t in tables.items()}
-        return Results(**{k: t[~present[k].isin(dropped)] for k, t in tables.items()})
 
     @property
     def panels(self) -> dict[str, str]:
@@ -57,48 +47,41 @@ def by_lambda(table: pd.DataFrame, dataset: str, encoder: str) -> dict[float, pd
     return {value: groups[value] for value in sorted(groups)}
 
 
-def mean_of(values: pd.Series, *names: str) -> Interval:
-    """Mean over documents with its interval; NOTHING below FEWEST documents."""
-    kept = values.dropna().to_numpy(np.float64)
-    return of_mean(kept, generator(0, *names)) if len(kept) >= FEWEST else NOTHING
-
-
 def tau_of(table: pd.DataFrame, measure: str, of_what: str = "weight") -> pd.Series:
     """Tau-b by (seed, document) of weights or scores with a measure."""
     rows = table[(table["measure"] == measure) & (table["of"] == of_what)]
     return rows.set_index(["seed", "instance"])["tau"]
 
 
-def paired(one: pd.Series, other: pd.Series) -> pd.Series:
-    """Differences over the documents that both have."""
-    return (one - other).dropna()
-
-
 def trend(
+    label: str,
     by_scale: dict[float, pd.DataFrame],
     column: str,
-    *names: str,
     instead: dict[float, float] | None = None,
-) -> Interval:
-    """Tau-b between lambda and the mean of a column; documents are resampled within each lambda.
+) -> Row | None:
+    """Tau-b between lambda and the mean of a column, over runs; runs are resampled.
 
-    `instead` maps each lambda to a number used in its place. NOTHING where a side is constant.
+    `instead` maps each lambda to a number used in its place. None for fewer than four lambdas, or
+    where one side is constant.
     """
-    kept = {k: v[column].dropna().to_numpy(np.float64) for k, v in by_scale.items()}
-    kept = {k: v for k, v in kept.items() if len(v) >= FEWEST}
-    if len(kept) < 4:
-        return NOTHING
-    scales = [k if instead is None else instead[k] for k in kept]
-    value = float(kendalltau(scales, [v.mean() for v in kept.values()]).statistic)
+    points = [
+        (scale if instead is None else instead[scale], values.mean(), len(values), seed)
+        for scale, rows in by_scale.items()
+        for seed, group in rows.groupby("seed")
+        if len(values := group[column].dropna().to_numpy(np.float64)) >= FEWEST
+    ]
+    if len({point[0] for point in points}) < 4:
+        return None
+    scales, means, documents, seeds = map(np.array, zip(*points, strict=True))
+    value = float(kendalltau(scales, means).statistic)
     if np.isnan(value):
-        return NOTHING
-    draws = np.array(
-        [replicates(v, generator(0, column, *names, str(k)), 400) for k, v in kept.items()]
-    )
-    # tau depends on ranks only, and few distinct orders of six lambdas occur: compute each once
-    orders, place = np.unique(rankdata(draws, axis=0), axis=1, return_inverse=True)
-    again = np.array([kendalltau(scales, ranks).statistic for ranks in orders.T])[place]
-    return between(value, again, sum(map(len, kept.values())))
+        return None
+    draw = generator(0, label, column)
+    samples = np.sort(draw.integers(0, len(points), (REPEATS, len(points))), axis=1)
+    distinct, place = np.unique(samples, axis=0, return_inverse=True)  # few of few lambdas
+    again = np.array([kendalltau(scales[some], means[some]).statistic for some in distinct])
+    interval = between(value, again[place], int(documents.max()))
+    return of_interval(label, interval, len(points), len(set(seeds)))
 
 
 def dataset_encoders(results: Results) -> list[tuple[str, str]]:

@@ -4,9 +4,10 @@ from functools import partial
 from pathlib import Path
 
 from stages.papers.meister import figures, tables
+from stages.papers.meister.claims import decided
 from stages.papers.meister.evidence import Results
-from stages.papers.meister.verdicts import decided
 from stages.papers.shared import writing
+from stages.settings.studies import Gate
 
 TABLES = {
     "table-1": tables.table_1,
@@ -23,14 +24,14 @@ FIGURES = {
 HEADLINE = ("entropy_states", "entropy_gradient_input", "entropy_without_input")
 
 
-def write(results: Results, folder: Path, processes: int | None) -> None:
+def write(results: Results, gate: Gate, folder: Path, processes: int | None) -> None:
     """Everything in reports/meister but the page itself."""
     built = {name: build(results) for name, build in TABLES.items()}
     writing.write_tables(built, folder / "tables")
     drawn = {name: partial(draw, results) for name, draw in FIGURES.items()}
     writing.write_figures(drawn, folder / "figures", 4, processes)
     writing.write_tables({"correlation": tables.correlation(results)}, folder / "plots")
-    writing.write_claims(decided(results), headline(results), folder)
+    writing.write_claims(decided(results, gate), headline(results), folder)
 
 
 def headline(results: Results) -> dict[str, float | None]:

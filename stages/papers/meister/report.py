@@ -20,4 +20,4 @@ def write(settings: Settings, folder: Path) -> None:
     scores = run_scores(reading.models(settings, STUDY))
     retrained = reading.retrained(settings, STUDY, "instances")
     results = Results(instances, states, taus, untrained, scores, retrained)
-    page.write(results, folder, settings.budget.processes)
+    page.write(results, settings.studies[STUDY].gate, folder, settings.budget.processes)

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from stages.papers.meister.evidence import Results, by_lambda, mean_of, of, trend
+from stages.papers.meister.evidence import Results, by_lambda, of, trend
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS
+from stages.papers.shared.rules import Row, row_of
 
+MISSING = Row("", np.nan, np.nan, np.nan, 0, 0, 0)
 PUBLISHED = Path(__file__).with_name("published.csv")
 MODEL = ["dataset", "model", "value"]
 
@@ -27,18 +29,19 @@ def table_1(results: Results) -> pd.DataFrame:
     for model, name in MODELS.items():
         for panel, dataset in results.panels.items():
             chosen, states = (of(t, dataset, model) for t in (results.instances, results.states))
-            interval = mean_of(chosen["entropy_states"], dataset, model)
+            row = row_of(f"{dataset} {model}", chosen, "entropy_states") or MISSING
             rows.append(
                 {
                     "model": name,
                     "panel": panel,
                     "dataset": dataset,
                     **published("Table 1", panel, model),
-                    "ours": interval.value,
-                    "low": interval.low,
-                    "high": interval.high,
+                    "ours": row.value,
+                    "low": row.low,
+                    "high": row.high,
                     "sd": chosen["entropy_states"].std(ddof=0),
-                    "n": interval.n,
+                    "n": row.documents,
+                    "seeds": row.seeds,
                     "over_states": states["entropy"].mean(),
                     "over_states_sd": states["entropy"].std(ddof=0),
                 }
@@ -55,9 +58,10 @@ def table_2(results: Results) -> pd.DataFrame:
         for panel, dataset in results.panels.items():
             scales = by_lambda(results.instances, dataset, encoder)
             zeros = {k: 1 - float(group["support"].mean()) for k, group in scales.items()}
-            by_gradient = trend(scales, "entropy_gradient_input", dataset, encoder)
-            achieved = trend(scales, "entropy_gradient_input", dataset, encoder, instead=zeros)
-            removed = trend(scales, "entropy_without_input", dataset, encoder)
+            label, column = f"{dataset} {encoder}", "entropy_gradient_input"
+            by_gradient = trend(label, scales, column) or MISSING
+            achieved = trend(label, scales, column, instead=zeros) or MISSING
+            removed = trend(label, scales, "entropy_without_input") or MISSING
             pooled = pd.concat([g.assign(scale=k) for k, g in scales.items()]) if scales else None
             whole = (
                 float("nan")

@@ -1,0 +1,226 @@
+"""Claims as data and the rules that decide them.
+
+An entry of papers/<paper>/claims.yaml states a claim: the paper's words, the quantity that is
+measured, the bounds it must lie within and the rule that joins rows to one verdict. A function of
+the paper returns the rows (one for each model and data set the claim speaks of); `decide` does the
+rest.
+
+A row `holds` if its whole interval lies inside the bounds, `fails` if all of it lies outside, and
+is `undecided` otherwise. Rules:
+
+* `every`: all rows must hold, and one that fails fails the claim.
+* `most: p`: the share of rows that hold is at least p.
+* `count: k`: at least k rows hold.
+* `mean`, `difference`: there is one row, a mean or a difference over all runs.
+"""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from stages.settings.reading import read_yaml, validated
+from stages.settings.section import Count, Section, Text, frozen
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import Interval, nested
+
+HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
+FEWEST = 10  # documents of a run that may decide
+Record = dict[str, Any]
+
+
+class Row(NamedTuple):
+    """One measured row of a claim, with what it rests on."""
+
+    row: str
+    value: float
+    low: float
+    high: float
+    documents: int
+    runs: int
+    seeds: int
+
+
+class Most(Section):
+    """A share of the rows."""
+
+    most: Annotated[float, Field(gt=0, le=1)]
+
+
+class AtLeast(Section):
+    """A number of rows."""
+
+    count: Count
+
+
+class Claim(Section):
+    """A claim of a paper in our words, and how it is decided."""
+
+    id: str
+    statement: str
+    where: str  # in the paper
+    quote: str  # the words that the rule rests on
+    quantity: str
+    unit: str
+    rule: Literal["every", "mean", "difference"] | Most | AtLeast
+    above: float = -math.inf
+    below: float = math.inf
+    published: Text
+
+    @model_validator(mode="after")
+    def _bounded(self) -> "Claim":
+        if math.isinf(self.above) and math.isinf(self.below):
+            raise ValueError(f"{self.id}: give one of the keys above, below")
+        return self
+
+    @property
+    def threshold(self) -> str:
+        """The bounds in words."""
+        if math.isinf(self.below):
+            return f"above {self.above:g}"
+        if math.isinf(self.above):
+            return f"below {self.below:g}"
+        return f"{self.above:g} to {self.below:g}"
+
+    @property
+    def rule_text(self) -> str:
+        """The rule in words."""
+        if isinstance(self.rule, Most):
+            return f"at least {self.rule.most:.0%} of rows"
+        return f"at least {self.rule.count} rows" if isinstance(self.rule, AtLeast) else self.rule
+
+    def of_row(self, row: Row) -> str:
+        """Where the interval of a row lies."""
+        if math.isnan(row.low):
+            return UNDECIDED
+        if self.above < row.low and row.high < self.below:
+            return HOLDS
+        return FAILS if row.high <= self.above or row.low >= self.below else UNDECIDED
+
+    def margin(self, row: Row) -> float:
+        """The distance of a row's value from the nearest bound; negative outside."""
+        return min(row.value - self.above, self.below - row.value)
+
+
+class Claims(Section):
+    """A whole claims.yaml."""
+
+    claims: tuple[Claim, ...]
+
+
+def read_claims(path: Path) -> dict[str, Claim]:
+    """The claims of a file by id."""
+    whole = validated(Claims, frozen({"claims": read_yaml(path)}), str(path))
+    return {claim.id: claim for claim in whole.claims}
+
+
+def row_of(label: str, table: pd.DataFrame, column: str, *names: str) -> Row | None:
+    """The mean of a column over runs, one group per seed; None below FEWEST documents.
+
+    `names` and the label seed the bootstrap.
+    """
+    groups = [
+        values
+        for _, rows in table.groupby("seed")
+        if len(values := rows[column].dropna().to_numpy(np.float64)) >= FEWEST
+    ]
+    if not groups:
+        return None
+    interval = nested(groups, generator(0, label, column, *names))
+    return Row(label, *interval[:3], interval.n, len(groups), len(groups))
+
+
+def of_interval(label: str, interval: Interval, runs: int, seeds: int) -> Row:
+    """A row whose interval was computed elsewhere."""
+    return Row(label, interval.value, interval.low, interval.high, interval.n, runs, seeds)
+
+
+def decide(claim: Claim, rows: Sequence[Row | None], note: str = "", gated: str = "") -> Record:
+    """The record of a claim; `gated` says which runs were left out, where rows are missing."""
+    measured = [row for row in rows if row is not None and not math.isnan(row.value)]
+    if not measured:
+        reason = f"not run at this scale: {gated}" if gated else "no run has enough documents"
+        return record(claim, None, [], NOT_RUN, reason)
+    verdicts = [claim.of_row(row) for row in measured]
+    shown = shown_row(claim, measured, verdicts)
+    held = verdicts.count(HOLDS)
+    reason = f"{held} of {len(measured)} rows hold"
+    if shown.runs <= 1 or max(row.seeds for row in measured) == 1:
+        reason += "; one seed"
+    reason = ". ".join(filter(None, (reason, note, gated and f"Left out: {gated}")))
+    return record(claim, shown, measured, joined(claim, verdicts), reason)
+
+
+def joined(claim: Claim, verdicts: Sequence[str]) -> str:
+    """The verdict of the claim's rule on the verdicts of its rows."""
+    held, possible = verdicts.count(HOLDS), len(verdicts) - verdicts.count(FAILS)
+    if isinstance(claim.rule, Most):
+        needed: float = claim.rule.most * len(verdicts)
+    elif isinstance(claim.rule, AtLeast):
+        needed = claim.rule.count
+    else:
+        needed = len(verdicts)
+    if held >= needed:
+        return HOLDS
+    return FAILS if possible < needed else UNDECIDED
+
+
+def shown_row(claim: Claim, rows: Sequence[Row], verdicts: Sequence[str]) -> Row:
+    """The row that decides: for `every` the breaking or else the nearest one.
+
+    For a share or a number of rows: how many hold, with the undecided ones as interval.
+    """
+    if isinstance(claim.rule, Most | AtLeast):
+        held, failed, n = verdicts.count(HOLDS), verdicts.count(FAILS), len(verdicts)
+        unit = 1 if isinstance(claim.rule, AtLeast) else n
+        values = (held / unit, held / unit, (n - failed) / unit)
+        counts = [max(column) for column in zip(*(row[4:] for row in rows), strict=True)]
+        return Row(f"{held} of {n} rows", *values, *counts)
+    return min(rows, key=claim.margin)
+
+
+def record(
+    claim: Claim, shown: Row | None, rows: Sequence[Row], verdict: str, reason: str
+) -> Record:
+    """One entry of claims.json; numbers that do not exist are null."""
+    numbers = {"ours": None, "low": None, "high": None, "n": 0, "runs": 0, "seeds": 0}
+    if shown is not None:
+        numbers = {
+            "ours": significant(shown.value),
+            "low": significant(shown.low),
+            "high": significant(shown.high),
+            "n": shown.documents,
+            "runs": shown.runs,
+            "seeds": shown.seeds,
+        }
+    return {
+        "id": claim.id,
+        "statement": claim.statement,
+        "where": claim.where,
+        "quote": claim.quote,
+        "statistic": claim.quantity,
+        "unit": claim.unit,
+        "rule": claim.rule_text,
+        "threshold": claim.threshold,
+        "published": claim.published,
+        **numbers,
+        "documents": numbers["n"],
+        "shown": "" if shown is None else shown.row,
+        "verdict": verdict,
+        "reason": reason,
+        "rows": [_rounded(row) | {"verdict": claim.of_row(row)} for row in rows],
+    }
+
+
+def _rounded(row: Row) -> Record:
+    numbers = {name: significant(getattr(row, name)) for name in ("value", "low", "high")}
+    return row._asdict() | numbers
+
+
+def significant(value: float, digits: int = 4) -> float | None:
+    """Rounded to significant digits; None for NaN."""
+    return None if math.isnan(value) else float(f"{value:.{digits}g}")
