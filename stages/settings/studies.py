@@ -5,6 +5,7 @@ options are the arguments of the class in that file: a new part is a file and an
 """
 
 import itertools
+import math
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -169,13 +170,18 @@ class TrainBudget(Overridable):
 
 
 class Gate(Section):
-    """The test accuracy that a run must reach to decide a claim, by data set."""
+    """The test score that a run must reach to decide a claim.
 
+    `floors` states it for data sets; otherwise it is `below_published` under the published score.
+    """
+
+    below_published: Fraction = 0.15
     floors: dict[str, Fraction] = Field(default_factory=dict)
 
-    def floor(self, dataset: str) -> float:
-        """The gate of a data set; 0 where none is stated."""
-        return self.floors.get(dataset, 0.0)
+    def floor(self, dataset: str, published: float) -> float:
+        """The gate of a run; 0 where none is stated and no score was published (NaN)."""
+        stated = 0.0 if math.isnan(published) else published - self.below_published
+        return self.floors.get(dataset, stated)
 
 
 PART_KEYS = ("architecture", "encoder", "score", "projection", "head")

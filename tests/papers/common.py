@@ -1,7 +1,7 @@
 """What tests of all papers share: keys of runs, joined tables, records of claims, files."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType
@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.shared.claims import stated
+from stages.papers.shared import rules
+from stages.settings.studies import Gate
 
 VERDICTS = {"holds", "fails", "undecided", "not run"}
 KEYS = [
-    *("id", "statement", "where", "statistic", "published"),
-    *("ours", "low", "high", "n", "verdict", "reason"),
+    *("id", "statement", "where", "quote", "statistic", "unit", "rule", "threshold", "published"),
+    *("ours", "low", "high", "n", "runs", "seeds", "documents", "shown"),
+    *("verdict", "reason", "rows"),
 ]
 
 
@@ -45,10 +47,14 @@ def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict[st
     return {
         "dataset": dataset,
         "model": model,
+        "value": np.nan,
         "seed": 1,
         "n": n,
         "accuracy": value,
         "f1": value,
+        "train_documents": 1000,
+        "metric": "accuracy",
+        "published": np.nan,
         "positives": n // 2,
         "predicted_positives": n // 2,
         "commonest": 0.5,
@@ -88,12 +94,36 @@ def changed(results: Any, table: str, where: dict[str, Any], **columns: Any) -> 
     return replace(results, **{table: old.assign(**new)})
 
 
-def record_of(module: ModuleType, name: str, *arguments: Any) -> dict[str, Any]:
-    """The record of one claim, decided as in the whole list by the module's `decided`."""
-    one = {name: stated(module.STATEMENTS)[name]}
-    with patch.object(module, "stated", lambda _: one):
-        (record,) = module.decided(*arguments)
+def record_of(module: ModuleType, name: str, results: Any, gate: Gate) -> dict[str, Any]:
+    """The record of one claim of a paper's claims module."""
+    one = {name: rules.read_claims(module.CLAIMS)[name]}
+    with patch.object(rules, "read_claims", lambda _: one):
+        (record,) = rules.records(module.CLAIMS, module.MEASUREMENTS, results, gate)
     return record
+
+
+def mixed(share: float, one: Any, other: Any) -> Any:
+    """The tables of `one` with a share of every run's documents from `other`."""
+    tables = {}
+    for part in fields(one):
+        mine, theirs = getattr(one, part.name), getattr(other, part.name)
+        if isinstance(mine, pd.DataFrame):
+            place = mine["instance"].to_numpy() if "instance" in mine else np.arange(len(mine))
+            kept = pd.Series(place * 7919 % 40 >= share * 40, mine.index)
+            tables[part.name] = mine.where(kept, theirs)
+    return replace(one, **tables)
+
+
+def undecided_between(module: ModuleType, name: str, one: Any, other: Any, gate: Gate) -> None:
+    """Some mixture of results that fit and results that contradict leaves the claim undecided."""
+    low, high, verdict = 0.0, 1.0, ""
+    for _ in range(8):
+        share = (low + high) / 2
+        verdict = record_of(module, name, mixed(share, one, other), gate)["verdict"]
+        if verdict == "undecided":
+            return
+        low, high = (share, high) if verdict == "holds" else (low, share)
+    pytest.fail(f"{name}: {verdict} at every share tried, at last {share}")
 
 
 def case(claim: str, verdict: str, ours: Any, *tables, n: Any = ANY, reason: str = "*", **named):

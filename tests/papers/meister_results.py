@@ -6,6 +6,7 @@ import pandas as pd
 from stages.importance.dispersion_tables import MEASURES
 from stages.papers.meister.evidence import Results
 from stages.papers.meister.panels import BAG, ENCODERS
+from tests.papers import common
 from tests.papers.common import keys
 
 DATASETS = ("imdb", "newsgroups-sports", "rotten-tomatoes")
@@ -96,7 +97,7 @@ def taus(model, value, draw):
 
 
 def score(model, value):
-    return {"n": 2000, "accuracy": 0.9 - 0.01 * rank(model, value), "commonest": 0.5}
+    return common.score("", model, 0.9 - 0.01 * rank(model, value), n=2000)
 
 
 def results(datasets=DATASETS):

@@ -1,15 +1,17 @@
 """Every claim of Meister et al. on synthetic results: it holds, fails, is undecided, is gated."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.meister.claims import CLAIMS, MEASUREMENTS, decided
+from stages.papers.meister import claims
+from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
 from stages.papers.meister.panels import BAG, MODELS
-from stages.papers.shared.rules import decide, read_claims
+from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
+from tests.papers import common
 from tests.papers import meister_results as synthetic
 from tests.papers.common import changed
 
@@ -36,12 +38,11 @@ def opposed(model, wrong, jsd):
 
 
 FITTING = opposed("bilstm-softmax", 1, 0.6)
-RECORDS = {entry["id"]: entry for entry in decided(FITTING, GATE)}
+RECORDS = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
 
 
 def record_of(name, results):
-    usable, left_out = results.usable(GATE)
-    return decide(STATED[name], *MEASUREMENTS[name](usable), gated=left_out)
+    return common.record_of(claims, name, results, GATE)
 
 
 def instances(where, **columns):
@@ -77,17 +78,6 @@ CONTRADICTING = {
 }
 
 
-def mixed(share, one, other):
-    """Every run's documents, a share of them from other results."""
-    tables = {}
-    for part in fields(one):
-        mine, theirs = getattr(one, part.name), getattr(other, part.name)
-        place = mine["instance"].to_numpy() if "instance" in mine else np.arange(len(mine))
-        from_other = (place * 7919 % 40) < share * 40
-        tables[part.name] = mine.where(~from_other, theirs)
-    return replace(one, **tables)
-
-
 def test_claims_are_in_order_and_each_is_measured():
     assert list(STATED) == list(MEASUREMENTS) == list(RECORDS)
     assert list(STATED)[:6] == ["M1", "M2", "M3", "M4", "M5", "M5b"]
@@ -111,21 +101,14 @@ def test_a_claim_fails_on_results_that_contradict(name):
 
 @pytest.mark.parametrize("name", [name for name in CONTRADICTING if name != "M12"])
 def test_a_claim_is_undecided_between_the_two(name):
-    other = CONTRADICTING[name]()
-    verdicts = [record_of(name, mixed(share, FITTING, other))["verdict"] for share in SHARES]
-    assert "undecided" in verdicts, verdicts
-
-
-SHARES = np.linspace(0.02, 0.98, 40)
+    common.undecided_between(claims, name, FITTING, CONTRADICTING[name](), GATE)
 
 
 @pytest.mark.parametrize("name", STATED)
 def test_no_claim_is_decided_by_runs_below_the_gate(name):
     entry = record_of(name, changed(FITTING, "scores", {}, accuracy=0.65))
     assert entry["verdict"] == "not run"
-    assert entry["reason"].startswith(
-        "not run at this scale: imdb bilstm-softmax reaches 0.65"
-    )
+    assert entry["reason"].startswith("not run at this scale: imdb bilstm-softmax reaches 0.65")
 
 
 def test_prose_and_table_cannot_both_hold():
@@ -163,13 +146,13 @@ def test_notes_have_scores_and_held_attention():
 def test_what_was_not_trained_is_not_run():
     only = synthetic.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
     assert set(only.instances["model"]) == {BAG}
-    assert {entry["verdict"] for entry in decided(only, GATE)} == {"not run"}
+    assert {entry["verdict"] for entry in records(CLAIMS, MEASUREMENTS, only, GATE)} == {"not run"}
 
 
 def test_without_imdb_its_own_claim_is_not_run():
     few = synthetic.without(FITTING, dataset="imdb")
-    records = {entry["id"]: entry["verdict"] for entry in decided(few, GATE)}
-    assert {name for name, verdict in records.items() if verdict == "not run"} == {"M7", "M10"}
+    verdicts = {entry["id"]: entry["verdict"] for entry in records(CLAIMS, MEASUREMENTS, few, GATE)}
+    assert {name for name, verdict in verdicts.items() if verdict == "not run"} == {"M7", "M10"}
 
 
 def test_three_lambdas_are_too_few_for_a_trend():

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from ruamel.yaml import YAML
 
 from stages.papers.shared import rules
+from stages.papers.shared.fidelity import fidelity, share_inside
 from stages.papers.shared.results import StudyResults
 from stages.papers.shared.rules import Claim, Row, decide, read_claims, row_of
 from stages.settings.errors import UserError
@@ -71,7 +73,7 @@ def test_bounds_on_both_sides():
 
 
 def test_without_rows_the_reason_names_the_gated_runs():
-    record = decide(claim(), [None], gated="imdb bilstm reaches 0.39, gate 0.60")
+    record = decide(claim(), [None], refused=["imdb bilstm reaches 0.39, gate 0.60"])
     assert record["verdict"] == "not run"
     assert record["reason"] == "not run at this scale: imdb bilstm reaches 0.39, gate 0.60"
     assert (record["ours"], record["rows"]) == (None, [])
@@ -96,8 +98,6 @@ def test_numbers_keep_significant_digits():
     ],
 )
 def test_a_mistake_in_claims_is_one_sentence(tmp_path, change, line):
-    from ruamel.yaml import YAML
-
     path = tmp_path / "claims.yaml"
     with path.open("w") as file:
         YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0} | change], file)
@@ -153,19 +153,88 @@ class Some(StudyResults):
     documents: pd.DataFrame
 
 
+def some(models, **columns):
+    """Results of runs {model: accuracy}, all on IMDB."""
+    keys = {"dataset": "imdb", "value": np.nan, "seed": 1}
+    about = {"n": 400, "commonest": 0.5, "metric": "f1", "published": np.nan} | columns
+    scores = [keys | {"model": m, "accuracy": a, "f1": a - 0.01} | about for m, a in models.items()]
+    return Some(pd.DataFrame(scores), pd.DataFrame([keys | {"model": m} for m in models]))
+
+
 def test_runs_at_chance_or_below_the_gate_are_left_out():
-    keys = {"value": np.nan, "seed": 1, "n": 400, "commonest": 0.5}
-    models = {"good": 0.8, "low": 0.6, "chance": 0.52}
-    scores = pd.DataFrame(
-        [{"dataset": "imdb", "model": m, "accuracy": a} | keys for m, a in models.items()]
-    )
-    documents = pd.DataFrame(
-        [{"dataset": "imdb", "model": m, "value": np.nan, "seed": 1} for m in models]
-    )
-    usable, named = Some(scores, documents).usable(Gate(floors={"imdb": 0.7}))
+    results = some({"good": 0.8, "low": 0.6, "chance": 0.52})
+    refused = results.refused(Gate(floors={"imdb": 0.7}))
+    usable = results.without(refused)
     assert usable.documents["model"].tolist() == usable.scores["model"].tolist() == ["good"]
-    assert named == (
-        "imdb low reaches 0.60, gate 0.70; imdb chance reaches 0.52, commonest answer 0.50"
+    assert refused["reason"].tolist() == [
+        "imdb low reaches 0.59, gate 0.70",
+        "imdb chance reaches 0.52, commonest answer 0.50",
+    ]
+    assert results.refused(Gate())["model"].tolist() == ["chance"]
+    assert not len(results.refused(Gate(), learnt=False))
+
+
+def test_the_gate_is_measured_from_the_published_score():
+    results = some({"near": 0.8, "far": 0.74}, published=0.9)
+    assert results.refused(Gate())["reason"].tolist() == ["imdb far reaches 0.73, gate 0.75"]
+    assert not len(results.refused(Gate(below_published=0.2)))
+    assert len(results.refused(Gate(floors={"imdb": 0.85}))) == 2
+
+
+def test_a_table_without_seeds_keeps_models_of_which_a_run_is_left():
+    two = some({"a": 0.8})
+    scores = pd.concat([two.scores, two.scores.assign(seed=2, accuracy=0.5)])
+    results = Some(scores, two.documents.drop(columns="seed"))
+    refused = results.refused(Gate())
+    assert refused["seed"].tolist() == [2]
+    assert len(results.without(refused).documents) == 1
+    assert not len(results.without(scores).documents)
+
+
+def test_figures_keep_a_data_set_of_which_no_run_is_usable():
+    one, other = some({"a": 0.8, "b": 0.5}), some({"a": 0.5})
+    scores = pd.concat([one.scores, other.scores.assign(dataset="snli")])
+    documents = pd.concat([one.documents, other.documents.assign(dataset="snli")])
+    drawn = Some(scores, documents).drawn(Gate())
+    assert drawn.documents[["dataset", "model"]].to_numpy().tolist() == [
+        ["imdb", "a"],
+        ["snli", "a"],
+    ]
+    assert drawn.marked("SNLI", "snli") == "SNLI (below the gate)"
+    assert drawn.marked("IMDB", "imdb") == "IMDB"
+
+
+def test_a_claim_without_rows_names_the_runs_it_would_rest_on(tmp_path):
+    path = tmp_path / "claims.yaml"
+    with path.open("w") as file:
+        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0}], file)
+
+    def measure(results):
+        models = results.documents["model"]
+        return [row(f"imdb {m}", 1.0) for m in models if m == "b"], ""
+
+    (record,) = rules.records(path, {"X1": measure}, some({"a": 0.5, "b": 0.51}), Gate())
+    assert record["verdict"] == "not run"
+    assert record["reason"] == ("not run at this scale: imdb b reaches 0.51, commonest answer 0.50")
+    (record,) = rules.records(path, {"X1": measure}, some({"a": 0.5, "b": 0.8}), Gate())
+    assert record["verdict"] == "holds"
+
+
+def test_fidelity_compares_cells_that_both_have():
+    cells = pd.DataFrame(
+        {
+            "where": "Table 1",
+            "cell": ["a", "b", "c"],
+            "dataset": "imdb",
+            "own_data": True,
+            "published": [0.5, 0.5, np.nan],
+            "ours": [0.58, 0.61, 0.5],
+            "noise": 0.1,
+        }
     )
-    everything, nobody = Some(scores[:1], documents[:1]).usable(Gate())
-    assert (len(everything.scores), nobody) == (1, "")
+    table = fidelity(cells)
+    assert table["cell"].tolist() == ["a", "b"]
+    assert table["difference"].tolist() == [0.08, 0.11]
+    assert table["inside"].tolist() == [True, False]
+    assert share_inside(table) == 0.5
+    assert share_inside(table[:0]) is None

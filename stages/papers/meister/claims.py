@@ -14,27 +14,11 @@ from stages.papers.meister.evidence import (
     trend,
 )
 from stages.papers.meister.panels import ENCODERS, MODELS
-from stages.papers.shared.rules import (
-    Record,
-    Row,
-    decide,
-    read_claims,
-    row_of,
-)
-from stages.settings.studies import Gate
+from stages.papers.shared.rules import Row, row_of
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 INPUTS, STATES = "gradient_input", "gradient_state"
 Rows = list[Row | None]
-
-
-def decided(results: Results, gate: Gate) -> list[Record]:
-    """A record of every claim, in the order of claims.yaml, by the runs that may decide."""
-    usable, left_out = results.usable(gate)
-    return [
-        decide(claim, *MEASUREMENTS[name](usable), gated=left_out)
-        for name, claim in read_claims(CLAIMS).items()
-    ]
 
 
 def _models(results: Results) -> list[tuple[str, str]]:

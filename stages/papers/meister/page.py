@@ -4,9 +4,10 @@ from functools import partial
 from pathlib import Path
 
 from stages.papers.meister import figures, tables
-from stages.papers.meister.claims import decided
+from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
 from stages.papers.meister.evidence import Results
 from stages.papers.shared import writing
+from stages.papers.shared.rules import records
 from stages.settings.studies import Gate
 
 TABLES = {
@@ -31,7 +32,7 @@ def write(results: Results, gate: Gate, folder: Path, processes: int | None) -> 
     drawn = {name: partial(draw, results) for name, draw in FIGURES.items()}
     writing.write_figures(drawn, folder / "figures", 4, processes)
     writing.write_tables({"correlation": tables.correlation(results)}, folder / "plots")
-    writing.write_claims(decided(results, gate), headline(results), folder)
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), headline(results), folder)
 
 
 def headline(results: Results) -> dict[str, float | None]:

@@ -5,7 +5,7 @@ of its data set (`gate` of the study in params.yaml): attention of a model that 
 nothing about attention. The same rule serves claims and figures of all papers.
 """
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,36 +17,81 @@ from stages.statistics.ranks import WIDTH
 KEYS = ["dataset", "model", "value", "seed"]  # of a run
 
 
+@dataclass(frozen=True)
 class StudyResults:
-    """Base of the dataclasses that hold the tables of a paper; `scores` has a row for each run."""
+    """Base of the dataclasses that hold the tables of a paper.
 
-    scores: pd.DataFrame
+    A paper adds its tables and `scores`, the `run_scores` of its runs.
+    """
 
-    def usable(self, gate: Gate) -> tuple[Self, str]:
-        """The same tables without the runs that may not decide, and what these runs reach."""
-        reasons = self.scores.apply(refusal, axis=1, gate=gate)
-        refused = self.scores[reasons != ""]
-        named = "; ".join(dict.fromkeys(reasons[reasons != ""]))
-        return (self.without(refused) if len(refused) else self), named
+    below_gate: frozenset[str] = field(default=frozenset(), kw_only=True)  # data sets
+
+    def refused(self, gate: Gate, learnt: bool = True) -> pd.DataFrame:
+        """Keys of the runs that may not decide, with the reason.
+
+        `learnt` is false for claims about accuracy itself, for which only the gate counts.
+        """
+        scores: pd.DataFrame = self.scores  # type: ignore[attr-defined]
+        reasons = [refusal(run, gate, learnt) for _, run in scores.iterrows()]
+        table = scores[KEYS].assign(reason=reasons)
+        return table[table["reason"] != ""]
 
     def without(self, runs: pd.DataFrame) -> Self:
-        """The same tables without some runs; a table without a seed has one row per model."""
+        """The same tables without some runs.
+
+        From a table without seeds or values go the models of which no run is left.
+        """
+        if not len(runs):
+            return self
+        scores: pd.DataFrame = self.scores  # type: ignore[attr-defined]
+        kept = scores[~_keys(scores, KEYS).isin(_keys(runs, KEYS))]
         tables: dict[str, Any] = {}
-        for part in fields(self):  # type: ignore[arg-type]
+        for part in fields(self):
             table = getattr(self, part.name)
-            keys = [key for key in KEYS if key in table]
-            dropped = pd.MultiIndex.from_frame(runs[keys].astype(str))
-            present = pd.MultiIndex.from_frame(table[keys].astype(str))
-            tables[part.name] = table[~present.isin(dropped)]
-        return replace(self, **tables)  # type: ignore[type-var]
+            if isinstance(table, pd.DataFrame) and "dataset" in table:
+                names = [key for key in KEYS if key in table]
+                gone = _keys(runs, names).difference(_keys(kept, names))
+                tables[part.name] = table[~_keys(table, names).isin(gone)]
+        return replace(self, **tables)
+
+    def drawn(self, gate: Gate) -> Self:
+        """The tables for figures: as for claims, but a data set without any usable run stays.
+
+        The titles of such data sets say so, see `marked`.
+        """
+        runs = self.refused(gate)
+        scores: pd.DataFrame = self.scores  # type: ignore[attr-defined]
+        usable = scores[~_keys(scores, KEYS).isin(_keys(runs, KEYS))]["dataset"]
+        below = frozenset(set(scores["dataset"]) - set(usable))
+        return replace(self.without(runs[~runs["dataset"].isin(below)]), below_gate=below)
+
+    def marked(self, title: str, dataset: str) -> str:
+        """The title of a panel, which says so if all its runs are below the gate."""
+        return f"{title} (below the gate)" if dataset in self.below_gate else title
 
 
-def refusal(run: "pd.Series[Any]", gate: Gate) -> str:
+def _keys(table: pd.DataFrame, names: list[str]) -> pd.MultiIndex:
+    return pd.MultiIndex.from_frame(table[names].astype(str))
+
+
+def refusal(run: "pd.Series[Any]", gate: Gate, learnt: bool = True) -> str:
     """Why a run may not decide, or nothing."""
     value = "" if pd.isna(run["value"]) else f"@{run['value']:g}"
-    name = f"{run['dataset']} {run['model']}{value} reaches {run['accuracy']:.2f}"
-    error = WIDTH * np.sqrt(run["accuracy"] * (1 - run["accuracy"]) / run["n"])
-    if run["accuracy"] - error <= run["commonest"]:
-        return f"{name}, commonest answer {run['commonest']:.2f}"
-    floor = gate.floor(run["dataset"])
-    return f"{name}, gate {floor:.2f}" if run["accuracy"] < floor else ""
+    name = f"{run['dataset']} {run['model']}{value}"
+    accuracy = run["accuracy"]
+    error = WIDTH * np.sqrt(accuracy * (1 - accuracy) / run["n"])
+    if learnt and accuracy - error <= run["commonest"]:
+        return f"{name} reaches {accuracy:.2f}, commonest answer {run['commonest']:.2f}"
+    reached = run["f1"] if run["metric"] == "f1" else accuracy
+    floor = gate.floor(run["dataset"], run["published"])
+    return f"{name} reaches {reached:.2f}, gate {floor:.2f}" if reached < floor else ""
+
+
+def concerning(refused: pd.DataFrame, labels: list[str]) -> list[str]:
+    """Reasons of the refused runs that rows with these labels would rest on; all if none match."""
+    named = [
+        any(str(run["dataset"]) in label and str(run["model"]) in label for label in labels)
+        for _, run in refused.iterrows()
+    ]
+    chosen = refused[named] if any(named) else refused
+    return list(dict.fromkeys(chosen["reason"]))

@@ -12,25 +12,31 @@ is `undecided` otherwise. Rules:
 * `most: p`: the share of rows that hold is at least p.
 * `count: k`: at least k rows hold.
 * `mean`, `difference`: there is one row, a mean or a difference over all runs.
+
+A row's label starts with the data set and the model it rests on, where it rests on one.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 from pydantic import Field, model_validator
 
+from stages.papers.shared.results import StudyResults, concerning
 from stages.settings.reading import read_yaml, validated
 from stages.settings.section import Count, Section, Text, frozen
 from stages.settings.seeds import generator
+from stages.settings.studies import Gate
 from stages.statistics.bootstrap import Interval, nested
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 FEWEST = 10  # documents of a run that may decide
+NAMED = 3  # runs that a reason names
 Record = dict[str, Any]
+R = TypeVar("R", bound=StudyResults)
 
 
 class Row(NamedTuple):
@@ -43,6 +49,10 @@ class Row(NamedTuple):
     documents: int
     runs: int
     seeds: int
+
+
+Measurement = Callable[[R], tuple[Sequence[Row | None], str]]  # -> rows, a note for the reason
+Measurements = Mapping[str, Measurement[R]]  # by id of the claim
 
 
 class Most(Section):
@@ -70,6 +80,7 @@ class Claim(Section):
     above: float = -math.inf
     below: float = math.inf
     published: Text
+    runs: Literal["learnt", "gated"] = "learnt"  # gated: claims about accuracy itself
 
     @model_validator(mode="after")
     def _bounded(self) -> "Claim":
@@ -139,20 +150,42 @@ def of_interval(label: str, interval: Interval, runs: int, seeds: int) -> Row:
     return Row(label, interval.value, interval.low, interval.high, interval.n, runs, seeds)
 
 
-def decide(claim: Claim, rows: Sequence[Row | None], note: str = "", gated: str = "") -> Record:
-    """The record of a claim; `gated` says which runs were left out, where rows are missing."""
-    measured = [row for row in rows if row is not None and not math.isnan(row.value)]
-    if not measured:
+def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -> list[Record]:
+    """The record of every claim of a claims.yaml, by the runs that may decide it."""
+    decided = []
+    for name, claim in read_claims(path).items():
+        refused = results.refused(gate, claim.runs == "learnt")
+        rows, note = measurements[name](results.without(refused))
+        whole = rows if len(measured(rows)) else measurements[name](results)[0]
+        reasons = concerning(refused, [row.row for row in measured(whole)])
+        decided.append(decide(claim, rows, note, reasons))
+    return decided
+
+
+def measured(rows: Sequence[Row | None]) -> list[Row]:
+    """The rows that have a value."""
+    return [row for row in rows if row is not None and not math.isnan(row.value)]
+
+
+def decide(
+    claim: Claim, rows: Sequence[Row | None], note: str = "", refused: Sequence[str] = ()
+) -> Record:
+    """The record of a claim; `refused` says why runs were left out."""
+    gated = "; ".join(refused[:NAMED])
+    if len(refused) > NAMED:
+        gated += f"; and {len(refused) - NAMED} more runs"
+    rows = measured(rows)
+    if not rows:
         reason = f"not run at this scale: {gated}" if gated else "no run has enough documents"
         return record(claim, None, [], NOT_RUN, reason)
-    verdicts = [claim.of_row(row) for row in measured]
-    shown = shown_row(claim, measured, verdicts)
+    verdicts = [claim.of_row(row) for row in rows]
+    shown = shown_row(claim, rows, verdicts)
     held = verdicts.count(HOLDS)
-    reason = f"{held} of {len(measured)} rows hold"
-    if shown.runs <= 1 or max(row.seeds for row in measured) == 1:
+    reason = f"{held} of {len(rows)} rows hold"
+    if shown.runs <= 1 or max(row.seeds for row in rows) == 1:
         reason += "; one seed"
     reason = ". ".join(filter(None, (reason, note, gated and f"Left out: {gated}")))
-    return record(claim, shown, measured, joined(claim, verdicts), reason)
+    return record(claim, shown, rows, joined(claim, verdicts), reason)
 
 
 def joined(claim: Claim, verdicts: Sequence[str]) -> str:
@@ -187,7 +220,7 @@ def record(
     claim: Claim, shown: Row | None, rows: Sequence[Row], verdict: str, reason: str
 ) -> Record:
     """One entry of claims.json; numbers that do not exist are null."""
-    numbers = {"ours": None, "low": None, "high": None, "n": 0, "runs": 0, "seeds": 0}
+    numbers: Record = {"ours": None, "low": None, "high": None, "n": 0, "runs": 0, "seeds": 0}
     if shown is not None:
         numbers = {
             "ours": significant(shown.value),

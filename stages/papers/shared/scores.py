@@ -31,8 +31,7 @@ def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.
         selected_on=("selected_on", "first"),
         per_class=("per_class", "first"),
     ).reset_index()
-    published = pd.read_csv(PUBLISHED, dtype={"value": str}, keep_default_na=False)
-    published = published[published["study"] == models[0]["study"]].drop(columns="study")
+    published = published_scores(models[0]["study"])
     table = table.merge(published, on=KEYS, how="left")
     ours = table["accuracy"].where(table["metric"] != "f1", table["f1"])
     table["difference"] = ours - table["published"]
@@ -55,34 +54,31 @@ def _row(about: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def confusion(models: list[dict[str, Any]]) -> pd.DataFrame:
-    """Test scores with the counts behind them, one row per data set and model, first seed."""
-    rows = []
-    for about in models:
-        test = about["scores"]["test"]
-        rows.append(
-            {
-                "dataset": about["dataset"],
-                "model": about["run"].split("+")[0],
-                "seed": about["seed"],
-                "n": test["n"],
-                "accuracy": test["accuracy"],
-                "f1": test["f1"],
-                "positives": test["per_class"][1],
-                "predicted_positives": test["predicted_per_class"][1],
-                "commonest": max(test["per_class"]) / test["n"],
-            }
-        )
-    return pd.DataFrame(rows).sort_values("seed").drop_duplicates(["dataset", "model"])
-
-
 def run_scores(models: list[dict[str, Any]]) -> pd.DataFrame:
-    """Accuracy of every run on test."""
-    return pd.DataFrame([run_row(about) for about in models])
+    """Test scores of every run, and the published score that its gate is measured from.
+
+    A model that the paper prints no score of gets the median of its data set there.
+    """
+    table = pd.DataFrame([run_row(about) for about in models])
+    published = published_scores(models[0]["study"])
+    median = published.groupby("dataset").agg(
+        metric=("metric", "first"), median=("published", "median")
+    )
+    exact = published.drop(columns=["metric", "published_in"])
+    exact["value"] = pd.to_numeric(exact["value"], errors="coerce")
+    table = table.merge(exact, on=KEYS, how="left").merge(median, on="dataset", how="left")
+    table["published"] = table["published"].fillna(table.pop("median"))
+    return table
+
+
+def published_scores(study: str) -> pd.DataFrame:
+    """The scores that a paper prints, by our data set, model and swept value."""
+    table = pd.read_csv(PUBLISHED, dtype={"value": str}, keep_default_na=False)
+    return table[table["study"] == study].drop(columns="study")
 
 
 def run_row(about: dict[str, Any]) -> dict[str, Any]:
-    """The keys of a run, its test accuracy and the number of test documents."""
+    """The keys of a run, its test scores and the documents they rest on."""
     value, test = about["value"], about["scores"]["test"]
     return {
         "dataset": about["dataset"],
@@ -91,5 +87,9 @@ def run_row(about: dict[str, Any]) -> dict[str, Any]:
         "seed": about["seed"],
         "n": test["n"],
         "accuracy": test["accuracy"],
+        "f1": test["f1"],
+        "train_documents": about["train_documents"],
         "commonest": max(test["per_class"]) / test["n"],
+        "positives": test["per_class"][1],
+        "predicted_positives": test["predicted_per_class"][1],
     }
