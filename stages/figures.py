@@ -6,7 +6,8 @@ from importlib import import_module
 from pathlib import Path
 
 from stages.papers.shared import reading
-from stages.papers.shared.scores import score_table
+from stages.papers.shared.results import gates
+from stages.papers.shared.scores import run_scores, score_table
 from stages.papers.shared.writing import write_tables
 from stages.settings import paths
 from stages.settings.errors import stage
@@ -17,9 +18,11 @@ Write = Callable[[Settings, Path], None]
 
 
 def scores(settings: Settings, study: str, folder: Path) -> float:
-    """Test scores of a study's runs and their learning curves; returns the mean accuracy."""
-    table = score_table(reading.models(settings, study), reading.stands_for(settings, study))
-    write_tables({"scores": table}, folder / "tables")
+    """Test scores and gates of a study's runs, learning curves; returns the mean accuracy."""
+    models = reading.models(settings, study)
+    table = score_table(models, reading.stands_for(settings, study))
+    gate = gates(run_scores(models), settings.studies[study].gate)
+    write_tables({"scores": table, "gate": gate}, folder / "tables")
     write_tables({"learning": reading.histories(settings, study)}, folder / "plots")
     return round(float(table["accuracy"].mean()), 4)
 

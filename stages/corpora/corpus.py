@@ -91,7 +91,7 @@ def files(folder: Path) -> list[Path]:
 def load(folder: Path) -> Corpus:
     """Read what `save` wrote."""
     if not (folder / "corpus.json").is_file():
-        raise UserError(f"{folder} holds no corpus; `dvc repro preprocess@{folder.name}` makes it")
+        raise UserError(f"{folder} holds no corpus; `dvc repro preprocess` makes it")
     about = read_json(folder / "corpus.json")
     types = (folder / "types.txt").read_bytes().decode("utf-8").split("\n")
     name, task, private, labels = (about[key] for key in ABOUT)

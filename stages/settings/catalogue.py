@@ -46,13 +46,6 @@ class Catalogue(Section):
             raise UserError(f"no data set '{group}'; allowed: {one_of(self.groups)}")
         return {name: self.datasets[name] for name in self.groups[group]}
 
-    def group_of(self, dataset: str) -> str:
-        """The entry that a data set belongs to."""
-        for group, names in self.groups.items():
-            if dataset in names:
-                return group
-        raise UserError(f"no data set '{dataset}'; allowed: {one_of(self.datasets)}")
-
 
 @cache
 def load_catalogue(path: Path = Path("data/catalogue.yaml")) -> Catalogue:

@@ -1,6 +1,6 @@
 """The DAG of stage groups, drawn from the dependencies and outputs in dvc.yaml.
 
-A group is one entry of dvc.yaml; `foreach` and `matrix` expand it to several stages.
+A group is one entry of dvc.yaml; `foreach` expands it to several stages.
 """
 
 import re
@@ -51,9 +51,6 @@ def _expanded(stage: Mapping[str, Any], params: Mapping[str, Any]) -> list[tuple
             {"key": key} | (_item(value) if isinstance(value, Mapping) else {})
             for key, value in items.items()
         ]
-    elif "matrix" in stage:
-        ((name, values),) = stage["matrix"].items()
-        each = [_item({name: value}) for value in _value(values, params)]
     else:
         each = [{}]
     return [tuple([_filled(path, names) for path in group] for group in places) for names in each]

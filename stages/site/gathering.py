@@ -79,12 +79,12 @@ def pictures(folder: Path, link: str) -> list[Picture]:
     """
     files = [path for path in folder.glob("*") if path.suffix in PICTURES]
     by_name = {path.stem: path for path in sorted(files)}  # a name in both formats: the last, svg
-    found = []
+    ordered = []
     for name in sorted(by_name, key=_order):
         numbers = folder / f"{name}.csv"
         csv_link = f"{link}/{numbers.name}" if numbers.is_file() else ""
-        found.append(Picture(name, f"{link}/{by_name[name].name}", csv_link))
-    return found
+        ordered.append(Picture(name, f"{link}/{by_name[name].name}", csv_link))
+    return ordered
 
 
 def _order(name: str) -> tuple[int, list[int], str]:

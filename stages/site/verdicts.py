@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stages.papers.shared.claims import FAILS, HOLDS, Record
+from stages.papers.shared.rules import FAILS, HOLDS, Record
 from stages.site.content import Key
 from stages.site.gathering import Paper
 
@@ -109,12 +109,16 @@ def _word(against: int, in_favour: int) -> str:
 
 
 def measured(entry: Mapping[str, Any]) -> str:
-    """Our number with its interval; empty where there is none."""
-    ours = "" if entry["ours"] is None else _number(entry["ours"])
+    """The number of a claim or of one of its rows with its interval; empty where there is none."""
+    value = entry.get("ours", entry.get("value"))
+    text = "" if value is None else number(value)
     if entry["low"] is not None:
-        ours += f" ({_number(entry['low'])} to {_number(entry['high'])})"
-    return ours
+        text += f" ({number(entry['low'])} to {number(entry['high'])})"
+    return text
 
 
-def _number(value: float) -> str:
-    return f"{value:.2f}" if abs(value) < 1000 else f"{value:.0f}"
+def number(value: float) -> str:
+    """Two decimals, or three significant digits where these would be 0.00."""
+    if abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.2f}" if abs(value) >= 0.005 or value == 0 else f"{value:.2g}"

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from stages.papers.shared.claims import Claim, not_run
 from stages.papers.shared.writing import write_claims, write_figures, write_tables
 from stages.settings.errors import UserError
 from tests.papers.common import files, written_json
@@ -91,14 +90,17 @@ def test_tables_are_written_as_they_are(tmp_path):
     assert (tmp_path / "one.csv").read_text() == "a,b\n0.123456789,x\n"
 
 
+VERDICTS = {"X1": "holds", "X2": "not run", "X3": "holds", "X4": "fails"}
+
+
 def test_metrics_are_headline_numbers_and_counts_of_verdicts(tmp_path):
-    records = [not_run(Claim("X1", "", "", "", ""), "no data")]
+    records = [{"id": name, "verdict": verdict} for name, verdict in VERDICTS.items()]
     write_claims(records, {"tau": 0.25, "absent": None}, tmp_path)
     assert written_json(tmp_path, "claims.json") == records
     assert written_json(tmp_path, "metrics.json") == {
         "tau": 0.25,
         "absent": None,
-        "claims_hold": 0,
-        "claims_fail": 0,
+        "claims_hold": 2,
+        "claims_fail": 1,
         "claims_undecided": 0,
     }

@@ -223,15 +223,12 @@ def test_variants_share_the_keys_of_their_group():
     assert multiclass.title == "three classes"
     assert list(multiclass.labels) == ["zero", "one", "two"]
     assert catalogue.members("imdb") == {"imdb": catalogue.datasets["imdb"]}
-    assert [catalogue.group_of(name) for name in ("mock-1", "imdb")] == ["mock", "imdb"]
 
 
-def test_an_unknown_group_or_data_set_lists_the_allowed_ones():
+def test_an_unknown_group_lists_the_allowed_ones():
     catalogue = catalogue_of()
     with pytest.raises(UserError, match=r"^no data set 'mock-1'; allowed: synthetic, babi, t"):
         catalogue.members("mock-1")
-    with pytest.raises(UserError, match=r"^no data set 'mock'; allowed: synthetic-1, synth"):
-        catalogue.group_of("mock")
 
 
 def test_labels_are_tuples_of_text():

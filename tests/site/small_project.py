@@ -146,18 +146,38 @@ def record(name: str, verdict: str = "holds", where: str = "Figure 1", **changes
         "id": name,
         "statement": f"{name} states {HOSTILE}",
         "where": where,
-        "statistic": "share above .5",
+        "quote": f"{name} in the words of {HOSTILE}",
+        "statistic": "share of documents",
+        "unit": "share",
+        "rule": "every",
+        "threshold": "above 0.5",
         "published": ".9",
         "ours": 0.25,
         "low": 0.1,
         "high": 0.4,
         "n": 12,
+        "runs": 3,
+        "seeds": 3,
+        "documents": 12,
+        "shown": "imdb bilstm-additive",
         "verdict": verdict,
         "reason": f"because of {name}",
+        "rows": [
+            {
+                "row": "imdb bilstm-additive",
+                "value": 0.25,
+                "low": 0.1,
+                "high": 0.4,
+                "documents": 12,
+                "runs": 3,
+                "seeds": 3,
+                "verdict": verdict,
+            }
+        ],
     } | changes
 
 
-NOTHING = {"ours": None, "low": None, "high": None, "n": 0}
+NOTHING = {"ours": None, "low": None, "high": None, "n": 0, "runs": 0, "seeds": 0, "rows": []}
 CLAIMS = {
     "jain-wallace": [
         record("JW2", "holds", "Table 1"),

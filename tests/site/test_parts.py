@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from stages.papers.shared.claims import stated
 from stages.papers.shared.names import PAPERS
+from stages.papers.shared.rules import read_claims
 from stages.settings.errors import UserError
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
@@ -115,7 +115,7 @@ def test_counts_agree_in_number():
 
 PIPELINE = yaml.safe_load(
     """
-fetch: {matrix: {archive: '${fetch.archives}'}, outs: ['raw/${item.archive}']}
+fetch: {foreach: '${fetch.archives}', do: {outs: ['raw/${key}']}}
 prepare:
   foreach: ${corpora}
   do: {deps: ['${item.text}'], outs: [{'corpora/${key}': {cache: false}}]}
@@ -125,7 +125,7 @@ report: {deps: [reports/figures, reports/m.json, corpora], outs: [reports/index.
 """
 )
 PARAMS = {
-    "fetch": {"archives": ["x", "y"]},
+    "fetch": {"archives": {"x": {}, "y": {}}},
     "corpora": {"a": {"text": "raw/x"}, "b": {"text": "own"}},
     "trained": {"one": {"set": "a"}, "two": {"set": "b"}, "three": {"set": "b"}},
 }
@@ -182,7 +182,7 @@ def test_the_text_of_a_page_fits_the_claims_and_the_committed_report(paper):
     named = [claim for claims in page.analyses.values() for claim in claims]
     assert len(named) == len(set(named))
     assert {key.id for key in page.key} <= set(named)
-    assert set(stated(folder / "statements.csv")) <= set(named)
+    assert set(read_claims(folder / "claims.yaml")) == set(named)
     here = gathering.paper(ROOT / "reports/laptop", paper)
     assert {picture.name for picture in here.figures} <= set(page.figures)
     assert set(here.tables) <= set(page.tables)

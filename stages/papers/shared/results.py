@@ -87,6 +87,21 @@ def refusal(run: "pd.Series[Any]", gate: Gate, learnt: bool = True) -> str:
     return f"{name} reaches {reached:.2f}, gate {floor:.2f}" if reached < floor else ""
 
 
+def gates(scores: pd.DataFrame, gate: Gate) -> pd.DataFrame:
+    """Every run with its score, its gate and, if it may not decide, the reason."""
+    reached = scores["accuracy"].where(scores["metric"] != "f1", scores["f1"])
+    floors = [gate.floor(*run) for run in zip(scores["dataset"], scores["published"], strict=True)]
+    return (
+        scores[[*KEYS, "accuracy", "commonest", "metric"]]
+        .assign(
+            score=reached,
+            gate=floors,
+            reason=[refusal(run, gate) for _, run in scores.iterrows()],
+        )
+        .round(4)
+    )
+
+
 def concerning(refused: pd.DataFrame, labels: list[str]) -> list[str]:
     """Reasons of the refused runs that rows with these labels would rest on; all if none match."""
     named = [

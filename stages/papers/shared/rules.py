@@ -257,3 +257,11 @@ def _rounded(row: Row) -> Record:
 def significant(value: float, digits: int = 4) -> float | None:
     """Rounded to significant digits; None for NaN."""
     return None if math.isnan(value) else float(f"{value:.{digits}g}")
+
+
+def counted(decided: Sequence[Record]) -> dict[str, int]:
+    """How many claims got each verdict."""
+    return {
+        name: sum(entry["verdict"] == name for entry in decided)
+        for name in (HOLDS, FAILS, UNDECIDED, NOT_RUN)
+    }
