@@ -9,8 +9,8 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from stages.papers.jain_wallace.panels import ATTENTIONS, ENCODERS
-from stages.papers.shared.rules import NOT_RUN, counted
 from stages.papers.shared.names import PAPERS
+from stages.papers.shared.rules import NOT_RUN, counted
 from stages.site import tables
 from stages.site.content import numbered
 from stages.site.dag import Picture as Dag
