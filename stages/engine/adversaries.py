@@ -120,13 +120,14 @@ def _trained(
     bases: list[AttentionModel],
     readers: dict[str, Reader],
 ) -> list[AdversaryRun]:
-    base, number = job.pairs[0]
-    sparse = base.run.settings.projection.kind != "softmax"
+    sparse = job.pairs[0][0].run.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
-    which = str(number) if len(job.pairs) == 1 else "together"  # seeds the draws
-    draw = generator(base.seed, *base.names, job.name, str(job.strength), which, "batches")
-    limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-    if applies(bases[0]) and job.guided is None:  # guiding needs every word's vector
+    draws = [
+        generator(base.seed, *base.names, job.name, str(job.strength), str(number), "batches")
+        for base, number in job.pairs
+    ]
+    limits = (job.training.epochs, job.procedure.patience, draws, job.procedure.hold)
+    if applies(bases[0], job.training) and job.guided is None:  # guiding needs all words' vectors
         stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
         return retrained(stacked, *limits)
     fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}

@@ -1,6 +1,6 @@
 """One training job: a run, or several runs that are trained stacked, from files to files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from stages.nn.build import build
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import summary
 from stages.nn.prediction import predict
-from stages.nn.training import Best, History, fit
+from stages.nn.training import Best, History, Weights, fit
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
@@ -54,10 +54,10 @@ class TrainingJob:
 
 
 def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
-    """Runs one by one; those of a model without recurrence as one stack where asked for."""
+    """Runs one by one; those of a model without encoder as one stack where asked for."""
     groups: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        joint = stacked and run.settings.encoder.kind in WITHOUT_RECURRENCE
+        joint = stacked and run.settings.encoder.kind == "none"
         groups.setdefault((run.dataset, run.model if joint else run.name), []).append(run)
     return [tuple(group) for group in groups.values()]
 
@@ -181,14 +181,13 @@ def _fit(
     traces: dict[int, Trace],
 ) -> list[tuple[Best, History]]:
     held_out = readers[job.study.select_on]
-    training = job.first.training
-    draw = generator(job.seed, job.first.study, job.first.dataset, job.first.name, "batches")
+    draws = [generator(job.seed, run.study, run.dataset, run.name, "batches") for run in job.runs]
 
-    def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
-        for place, trace in traces.items():
-            trace.record(epoch, weights(place))
+    def watch(place: int, epoch: int, weights: Weights) -> None:
+        if place in traces:
+            traces[place].record(epoch, weights)
 
-    return fit(job.name, models, readers["train"], held_out, training, draw, watch)
+    return fit(job.name, models, readers["train"], held_out, job.first.training, draws, watch)
 
 
 def _about(
