@@ -156,8 +156,8 @@ def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -
     for name, claim in read_claims(path).items():
         refused = results.refused(gate, claim.runs == "learnt")
         rows, note = measurements[name](results.without(refused))
-        whole = rows if len(measured(rows)) else measurements[name](results)[0]
-        reasons = concerning(refused, [row.row for row in measured(whole)])
+        whole = measured(measurements[name](results)[0] if len(refused) else rows)
+        reasons = concerning(refused, [row.row for row in whole]) if whole else []
         decided.append(decide(claim, rows, note, reasons))
     return decided
 
@@ -176,7 +176,8 @@ def decide(
         gated += f"; and {len(refused) - NAMED} more runs"
     rows = measured(rows)
     if not rows:
-        reason = f"not run at this scale: {gated}" if gated else "no run has enough documents"
+        reason = note or "no run has enough documents"
+        reason = f"not run at this scale: {gated}" if gated else reason
         return record(claim, None, [], NOT_RUN, reason)
     verdicts = [claim.of_row(row) for row in rows]
     shown = shown_row(claim, rows, verdicts)
