@@ -157,7 +157,9 @@ def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -
         refused = results.refused(gate, claim.runs == "learnt")
         rows, note = measurements[name](results.without(refused))
         whole = measured(measurements[name](results)[0] if len(refused) else rows)
-        reasons = concerning(refused, [row.row for row in whole]) if whole else []
+        reasons = concerning(refused, [row.row for row in whole])
+        if whole and not measured(rows):  # labels that name no run may rest on any
+            reasons = reasons or list(dict.fromkeys(refused["reason"]))
         decided.append(decide(claim, rows, note, reasons))
     return decided
 
