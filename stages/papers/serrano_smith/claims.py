@@ -1,298 +1,222 @@
-"""Verdicts on single erasures: claims C1-C14 of Serrano & Smith 2019, and X1, X3."""
+"""Measurements for the claims of Serrano & Smith 2019; claims.yaml states what they decide."""
 
 from collections.abc import Callable
-from functools import partial
+from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.stats import kendalltau
 
 from stages.papers.serrano_smith.evidence import (
-    FEWEST,
-    Floats,
+    CODED,
+    EXACT,
+    Measured,
     Pair,
     Results,
-    apart,
-    each,
-    in_both,
-    mean_over,
-    named,
+    against_others,
+    contrast,
+    encoders,
+    median,
+    models,
+    of_erasures,
+    of_models,
+    ratio,
+    row,
 )
-from stages.papers.serrano_smith.panels import WITHOUT_ENCODER
-from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
-from stages.statistics.bootstrap import Interval
+from stages.papers.serrano_smith.panels import ENCODED, HIERARCHICAL, RANKINGS, WITHOUT_ENCODER
+from stages.papers.serrano_smith.tables import published
+from stages.papers.shared.rules import measured, of_interval
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import REPEATS, between
 
-MODE = "paper"  # the random item as in the paper's text; C9 also reports the item as coded
-NO_ROWS = "no model has enough documents"
-
-
-def rows(
-    results: Results, pair: Pair, ranking: str = "attention", mode: str = MODE
-) -> pd.DataFrame:
-    """Single erasures of one model on one data set."""
-    return results.of("single", pair, ranking=ranking, mode=mode)
+CLAIMS = Path(__file__).with_name("claims.yaml")
+KINDS = ("rnn", "conv", "noenc")
+TAIL = 50  # documents that the share of a tail needs
 
 
-def parts_of(
-    results: Results, pairs: list[Pair], values: Callable[[Pair], Floats]
-) -> dict[str, Floats]:
-    """A value per document, by model."""
-    return {named(pair): values(pair) for pair in pairs}
+def share(condition: pd.Series, among: pd.Series) -> pd.Series:
+    """1 where a condition is true, NaN where it does not count."""
+    return condition.astype(float).where(among)
 
 
-def over_models(claim: Claim, parts: dict[str, Floats], note: str = "", **bounds: float) -> Record:
-    """A claim about the mean over models."""
-    interval = mean_over(parts, claim.id)
-    if interval.n == 0:
-        return not_run(claim, NO_ROWS)
-    means = ", ".join(f"{k} {np.nanmean(v):.2f}" for k, v in parts.items() if len(v) >= FEWEST)
-    return record(claim, interval, within(interval, **bounds), f"{note}per model: {means}")
+def one_sided(erased: pd.DataFrame) -> pd.Series:
+    """1 where only the random item flips, 0 where only the top one does."""
+    return erased["random_flips"].where(erased["random_flips"] != erased["top_flips"])
 
 
-def groups_apart(
-    claim: Claim, one: dict[str, Floats], other: dict[str, Floats], **bounds: float
-) -> Record:
-    """A claim about the difference between two groups of models."""
-    interval = apart(one, other, claim.id)
-    if interval.n == 0:
-        return not_run(claim, "one of the two groups has too few documents")
-    means = "; ".join(
-        ", ".join(f"{k} {np.nanmean(v):.2f}" for k, v in group.items() if len(v) >= FEWEST)
-        for group in (one, other)
-    )
-    return record(claim, interval, within(interval, **bounds), f"first against second: {means}")
+def moved(erased: pd.DataFrame, low: float, high: float) -> pd.Series:
+    """Differences in divergence at differences in weight in [low, high)."""
+    return erased["delta_js"].where(erased["delta_alpha"].between(low, high, "left"))
 
 
-def top_matters_more(claim: Claim, results: Results) -> Record:
-    """C1."""
-
-    def top_moves_more(pair: Pair) -> Floats:
-        return (rows(results, pair)["delta_js"] > 0).to_numpy(float)
-
-    shares = each(results.pairs(), top_moves_more, claim.id)
-    return every_row(claim, shares, lambda value: -value, low=0.5)
+def hardly_moved(erased: pd.DataFrame) -> pd.Series:
+    """Whether a positive difference in divergence is near zero, at a large one in weight."""
+    large = erased["delta_alpha"].between(0.35, 0.45) & (erased["delta_js"] > 0)
+    return share(erased["delta_js"] < 0.01, large)
 
 
-def negatives_are_tiny(claim: Claim, results: Results) -> Record:
-    """C2."""
-
-    def share(pair: Pair) -> Floats:
-        moved = rows(results, pair)["delta_js"]
-        return (moved[moved < 0] < -0.05).to_numpy(float)
-
-    return over_models(claim, parts_of(results, results.pairs(), share), high=0.05)
-
-
-def negatives_are_ties(claim: Claim, results: Results) -> Record:
-    """C3: mean over negatives minus mean over all, per model."""
-
-    def gap(pair: Pair) -> Floats:
-        table = rows(results, pair)
-        negative = table.loc[table["delta_js"] < 0, "delta_alpha"].to_numpy()
-        return negative - table["delta_alpha"].mean()
-
-    return every_row(claim, each(results.pairs(), gap, claim.id), lambda value: value, high=0.0)
+def minus_published(results: Results, pair: Pair) -> pd.Series:
+    """C8b: flips by the top item minus the published rate, the `yes` row of Table 2."""
+    values = published()
+    values = values[(values["where"] == "Table 2") & values["quantity"].isin(["both", "only_top"])]
+    rates = values.groupby("panel")["value"].sum() / 100
+    (panel,) = (panel for panel, name in results.panels.items() if name == pair[0])
+    return results.top_flips(pair) - rates[panel]
 
 
-def yahoo_and_rest(results: Results) -> tuple[list[Pair], list[Pair]]:
-    """Hierarchical models on Yahoo, and on the other data sets."""
-    yahoo = results.panels.get("Yahoo")
-    hans = [pair for pair in results.pairs() if pair[1].startswith("han")]
-    return [pair for pair in hans if pair[0] == yahoo], [pair for pair in hans if pair[0] != yahoo]
+def slower(results: Results, pair: Pair) -> pd.Series:
+    """C26: share erased by attention minus by gradient, of documents that flip under both."""
+    return results.fraction(pair, "attention") - results.fraction(pair, "gradient")
 
 
-def yahoo_tails(claim: Claim, results: Results) -> Record:
-    """C4."""
-
-    def tail(pair: Pair) -> Floats:
-        table = rows(results, pair)
-        return (table.loc[table["delta_js"] < 0, "delta_alpha"] > 0.4).to_numpy(float)
-
-    one, other = (parts_of(results, pairs, tail) for pairs in yahoo_and_rest(results))
-    return groups_apart(claim, one, other, low=0.0)
+def slower_than_both(results: Results, pair: Pair) -> pd.Series:
+    """C16: share erased by attention minus by the slower of gradient and product."""
+    attention, *others = (results.fraction(pair, name) for name in RANKINGS[1:])
+    return attention - np.maximum(*others)
 
 
-def still_near_zero(claim: Claim, results: Results) -> Record:
-    """C5: computed over all documents, not over the sample in the figure."""
-
-    def near(pair: Pair) -> Floats:
-        table = rows(results, pair)
-        return (table.loc[table["delta_alpha"].between(0.35, 0.45), "delta_js"] < 0.01).to_numpy(
-            float
-        )
-
-    return over_models(claim, parts_of(results, results.pairs(), near), low=0.25)
+def gradient_wins(results: Results, pair: Pair) -> pd.Series:
+    """C17: 1 where gradient needs fewer items than attention, of the whole test set."""
+    fewer = (results.wins(pair, "gradient", "attention") > 0).astype(float)
+    return fewer.reindex(results.of("instances", *pair).index, fill_value=0.0)
 
 
-def _moved_between(results: Results, low: float, high: float) -> Callable[[Pair], Floats]:
-    def moved(pair: Pair) -> Floats:
-        table = rows(results, pair)
-        inside = (table["delta_alpha"] >= low) & (table["delta_alpha"] < high)
-        changes: Floats = table.loc[inside, "delta_js"].to_numpy(np.float64)
-        return changes
-
-    return moved
+def mean_fraction(results: Results, pair: Pair) -> pd.Series:
+    """C22: the mean over the four rankings of the paper."""
+    return pd.concat([results.fraction(pair, name) for name in RANKINGS], axis=1).mean(axis=1)
 
 
-def steep_rise(claim: Claim, results: Results) -> Record:
-    """C6."""
-    pairs = results.pairs()
-    one = parts_of(results, pairs, _moved_between(results, 0.8, 1.01))
-    other = parts_of(results, pairs, _moved_between(results, 0.3, 0.5))
-    return groups_apart(claim, *in_both(one, other), low=0.05)
+def beaten(results: Results, pair: Pair) -> pd.Series:
+    """C25: 1 where gradient or product needs fewer items than attention."""
+    attention, *others = (results.items(pair, name) for name in RANKINGS[1:])
+    return np.minimum(*others) < attention
 
 
-def earlier_rise(claim: Claim, results: Results) -> Record:
-    """C7."""
-    moved = _moved_between(results, 0.3, 0.7)
-    one, other = (
-        parts_of(results, results.pairs(models), moved)
-        for models in (WITHOUT_ENCODER, ("han-rnn", "flan-rnn"))
-    )
-    return groups_apart(claim, one, other, low=0.0)
+def masses(results: Results, pair: Pair, *rankings: str) -> list[pd.Series]:
+    """Attention mass erased at the first flip, by ranking."""
+    return [results.of("multi", *pair, ranking)["mass"] for ranking in rankings]
 
 
-def seldom_flips(claim: Claim, results: Results) -> Record:
-    """C8."""
-    shares = each(
-        results.pairs(["han-rnn"]),
-        lambda pair: rows(results, pair)["top_flips"].to_numpy(float),
-        claim.id,
-    )
-    return every_row(claim, shares, lambda value: value, high=0.5)
-
-
-def top_alone_more_often(claim: Claim, results: Results) -> Record:
-    """C9, in both modes."""
-
-    def gap(mode: str) -> dict[str, Interval]:
-        def values(pair: Pair) -> Floats:
-            table = rows(results, pair, mode=mode)
-            top: Floats = table["top_flips"].to_numpy(np.float64)
-            return top - table["random_flips"].to_numpy()
-
-        return each(results.pairs(), values, f"{claim.id} {mode}")
-
-    entry = every_row(claim, gap(MODE), lambda value: -value, low=0.0)
-    coded = every_row(claim, gap("as_coded"), lambda value: -value, low=0.0)
-    return entry | {
-        "reason": f"{entry['reason']}. With the random item as coded: {coded['verdict']}"
+def correct(results: Results, pair: Pair) -> pd.Series:
+    """C29: as many 1 as a run has right answers, by seed and place."""
+    scores = results.scores[(results.scores[["dataset", "model"]] == pair).all(axis=1)]
+    right = {
+        run.seed: pd.Series(np.arange(run.n) < round(run.accuracy * run.n))
+        for run in scores.itertuples()
     }
+    return pd.concat(right, names=["seed", "instance"])
 
 
-def one_sided(results: Results, pair: Pair) -> Floats:
-    """1 where only the random item flips, 0 where only the top one does; others are dropped."""
-    table = rows(results, pair)
-    top, other = table["top_flips"].to_numpy(float), table["random_flips"].to_numpy()
-    return other[top != other]
+def accuracy_and_pattern(results: Results) -> Measured:
+    """C30: deviations of seeds from the mean of their model; models are resampled."""
+    points = []
+    for pair in results.pairs():
+        accuracy = correct(results, pair).groupby(level="seed").mean()
+        wins = results.wins(pair, "gradient", "attention").groupby(level="seed").mean()
+        both = pd.concat([accuracy, wins], axis=1).dropna().to_numpy(np.float64)
+        if len(set(both[:, 0])) > 1:
+            points.append(both - both.mean(0))
+    if len(points) < 4:
+        return [], "fewer than four models have seeds of different accuracy"
+    draw = generator(0, "accuracy and pattern")
+    again = [
+        kendalltau(*np.concatenate([points[place] for place in places]).T).statistic
+        for places in draw.integers(0, len(points), (REPEATS, len(points)))
+    ]
+    value = float(kendalltau(*np.concatenate(points).T).statistic)
+    runs = sum(map(len, points))
+    interval = between(value, np.array(again), runs)
+    return [of_interval("all models", interval, runs, max(map(len, points)))], ""
 
 
-def flat_more_so(claim: Claim, results: Results) -> Record:
-    """C10."""
-    flat, hans = (
-        parts_of(
-            results,
-            [pair for pair in results.pairs() if pair[1].startswith(architecture)],
-            lambda pair: one_sided(results, pair),
+def random_item_defect(results: Results) -> Measured:
+    """X1: Table 2 and Figure 13 with the coded item minus the exact mean over the other items."""
+
+    def shares(pair: Pair, ranking: str, mode: str, name: str) -> pd.Series:
+        table = results.of("single", *pair, ranking, mode)
+        top = table["top_flips"].astype(float)
+        return (top if name == "both" else 1 - top) * table["random_flips"]
+
+    tables = [(pair, "product") for pair in results.pairs()]
+    tables += [(pair, "attention") for pair in results.pairs(["han-rnn"])]
+    rows = [
+        row(
+            f"{' '.join(pair)} {ranking} {name}",
+            shares(pair, ranking, CODED, name),
+            shares(pair, ranking, EXACT, name),
         )
-        for architecture in ("flan", "han")
-    )
-    return groups_apart(claim, flat, hans, high=0.0)
+        for name in ("both", "only_random")
+        for pair, ranking in tables
+    ]
+    sizes = [abs(one.value) for one in measured(rows)]
+    return rows, f"Mean absolute movement {np.mean(sizes):.3f}" if sizes else ""
 
 
-def flips_like_negatives(claim: Claim, results: Results) -> Record:
-    """C11."""
-    pairs = results.pairs()
-    only_random = parts_of(results, pairs, lambda pair: one_sided(results, pair))
-    negative = parts_of(
-        results, pairs, lambda pair: (rows(results, pair)["delta_js"] < 0).to_numpy(float)
-    )
-    return groups_apart(claim, *in_both(only_random, negative), low=-0.1, high=0.1)
+def oracle(results: Results, pair: Pair) -> pd.Series:
+    """X3: 1 where some single item flips and the top one by attention does not."""
+    flips = results.of("instances", *pair)["any_single_flips"].astype(float)
+    return flips - results.top_flips(pair)
 
 
-def more_flips_without_encoder(claim: Claim, results: Results) -> Record:
-    """C12: paired by document, because the three models share the test set."""
-
-    def either(pair: Pair) -> pd.Series:
-        table = rows(results, pair).set_index("instance")
-        return (table["top_flips"].astype(bool) | (table["random_flips"] > 0)).astype(float)
-
-    intervals: dict[str, Interval] = {}
-    present = set(results.pairs())
-    for panel, dataset in results.panels.items():
-        for architecture in ("han", "flan"):
-            pairs = [(dataset, f"{architecture}-{kind}") for kind in ("noenc", "rnn", "conv")]
-            if (panel, architecture) == ("Yahoo", "flan") or not set(pairs) <= present:
-                continue
-            none, rnn, conv = map(either, pairs)
-            rival = rnn if rnn.mean() > conv.mean() else conv
-            gap = (none - rival).dropna().to_numpy()
-            intervals |= each([pairs[0]], lambda _, gap=gap: gap, claim.id)  # type: ignore[misc]
-    return every_row(claim, intervals, lambda value: -value, low=0.0)
+def moved_by_mean_context(results: Results, pair: Pair) -> pd.Series:
+    """X4: 1 where the mean training context instead of zeros moves the first flip."""
+    table = results.of("multi", *pair, "attention")
+    return table["count"] != table["count_to_mean"]
 
 
-def top_flips_apart(results: Results, one: str, other: str, pair: Pair) -> Floats:
-    """Flips by the top item of one ranking minus flips by that of another, per document."""
-    first, second = (
-        rows(results, pair, ranking).set_index("instance")["top_flips"].astype(float)
-        for ranking in (one, other)
-    )
-    differences: Floats = (first - second).dropna().to_numpy(np.float64)
-    return differences
-
-
-def product_flips_more(claim: Claim, results: Results) -> Record:
-    """C13."""
-    gap = partial(top_flips_apart, results, "product", "attention")
-    intervals = each(results.pairs(), gap, claim.id)
-    return every_row(claim, intervals, lambda value: -value, low=0.0)
-
-
-def gradient_flips_less(claim: Claim, results: Results) -> Record:
-    """C14: a count of models; the bounds count models whose whole interval is on one side."""
-    gap = partial(top_flips_apart, results, "gradient", "attention")
-    intervals = each(results.pairs(), gap, claim.id)
-    if not intervals:
-        return not_run(claim, NO_ROWS)
-    sure = sum(interval.high < 0 for interval in intervals.values())
-    possible = sum(interval.low < 0 for interval in intervals.values())
-    count = sum(interval.value < 0 for interval in intervals.values())
-    whole = Interval(count, sure, possible, len(intervals))
-    reason = (
-        f"{count} of {len(intervals)} models, {sure} of them with their whole interval; "
-        f"per model: {listed(intervals)}"
-    )
-    return record(claim, whole, within(whole, low=len(intervals) / 2), reason)
-
-
-def random_item_defect(claim: Claim, results: Results) -> Record:
-    """X1: as coded the draw ignores the top item, so both rankings share the random flips."""
-
-    def gap(pair: Pair, mode: str) -> Floats:
-        product, attention = (
-            rows(results, pair, ranking, mode).set_index("instance")["random_flips"]
-            for ranking in ("product", "attention")
-        )
-        differences: Floats = (product - attention).to_numpy(np.float64)
-        return differences
-
-    pairs = results.pairs()
-    exact = mean_over(parts_of(results, pairs, lambda pair: gap(pair, "expected")), "X1 expected")
-    note = (
-        f"if the item had avoided the top one the difference would be {exact.value:.4f} "
-        f"({exact.low:.4f} to {exact.high:.4f}); "
-    )
-    parts = parts_of(results, pairs, lambda pair: gap(pair, "as_coded"))
-    return over_models(claim, parts, note, low=-0.01, high=0.01)
-
-
-def oracle(claim: Claim, results: Results) -> Record:
-    """X3."""
-
-    def gap(pair: Pair) -> Floats:
-        some = results.of("instances", pair)
-        some = some[some["length"] > 1].set_index("instance")["any_single_flips"].astype(float)
-        top = rows(results, pair).set_index("instance")["top_flips"].astype(float)
-        differences: Floats = (some - top).dropna().to_numpy(np.float64)
-        return differences
-
-    return over_models(claim, parts_of(results, results.pairs(), gap), low=0.05)
+MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
+    "C1": of_erasures(models(), lambda t: t["delta_js"] > 0),
+    "C2": of_erasures(models(), lambda t: share(t["delta_js"] < -0.05, t["delta_js"] < 0)),
+    "C3": of_erasures(
+        models(), lambda t: [t["delta_alpha"].where(t["delta_js"] < 0), t["delta_alpha"]]
+    ),
+    "C4": of_erasures(
+        against_others("Yahoo", *HIERARCHICAL),
+        lambda t: share(t["delta_alpha"] > 0.4, t["delta_js"] < 0),
+        fewest=TAIL,
+    ),
+    "C5": of_erasures(models(), hardly_moved),
+    "C6": of_erasures(models(), lambda t: [moved(t, 0.8, 1.01), moved(t, 0.3, 0.5)]),
+    "C7": of_erasures(encoders(("noenc", "rnn")), lambda t: moved(t, 0.3, 0.7)),
+    "C8": of_models(models("han-rnn"), Results.top_flips),
+    "C8b": of_models(models("han-rnn"), minus_published),
+    "C9": of_erasures(models(), lambda t: [t["top_flips"], t["random_flips"]]),
+    "C10": of_erasures(contrast(*((f"flan-{kind}", f"han-{kind}") for kind in KINDS)), one_sided),
+    "C11": of_erasures(models("han-rnn"), lambda t: [one_sided(t), t["delta_js"] < 0]),
+    "C12": of_erasures(
+        encoders(("noenc", "rnn"), ("noenc", "conv"), exception=("Yahoo", "flan-noenc")),
+        lambda t: t["top_flips"].astype(bool) | (t["random_flips"] > 0),
+    ),
+    "C13": of_models(models(), lambda r, pair: [r.top_flips(pair, "product"), r.top_flips(pair)]),
+    "C14": of_models(models(), lambda r, pair: [r.top_flips(pair, "gradient"), r.top_flips(pair)]),
+    "C15": of_models(models(), lambda r, pair: r.wins(pair, "attention", "random")),
+    "C16": of_models(models(*ENCODED), slower_than_both),
+    "C17": of_models(models(*ENCODED), gradient_wins),
+    "C18": of_models(
+        models(*ENCODED), lambda r, pair: r.wins(pair, "gradient", "attention"), of=ratio
+    ),
+    "C19": of_models(models(), lambda r, pair: r.wins(pair, "product", "gradient")),
+    "C20": of_models(models("flan-rnn"), lambda r, pair: r.fraction(pair, "attention"), of=median),
+    "C21": of_models(encoders(("rnn", "conv")), lambda r, pair: r.fraction(pair, "attention")),
+    "C22": of_models(encoders(("rnn", "noenc"), ("conv", "noenc")), mean_fraction),
+    "C23": of_models(
+        against_others("Amazon", "flan-noenc"), lambda r, pair: r.fraction(pair, "random")
+    ),
+    "C24": of_models(
+        models(*WITHOUT_ENCODER), lambda r, pair: r.wins(pair, "attention", "gradient")
+    ),
+    "C25": of_models(models(), beaten),
+    "C26": of_models(against_others("Yahoo", *HIERARCHICAL), slower),
+    "C27": of_models(models(), lambda r, pair: masses(r, pair, "attention"), of=median),
+    "C28": of_models(models(), lambda r, pair: masses(r, pair, "attention", "gradient"), of=median),
+    "C28b": of_models(models(), lambda r, pair: masses(r, pair, "attention", "product"), of=median),
+    "C29": of_models(
+        encoders(*combinations(KINDS, 2), exception=("Yahoo", "han-conv")), correct, paired=False
+    ),
+    "C30": accuracy_and_pattern,
+    "X1": random_item_defect,
+    "X2": of_models(models(), lambda r, pair: r.wins(pair, "centred", "product")),
+    "X3": of_models(models(), oracle),
+    "X4": of_models(models(), moved_by_mean_context),
+}

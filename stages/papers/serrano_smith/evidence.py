@@ -1,150 +1,226 @@
-"""Per-document values behind the claims of Serrano & Smith 2019, by data set and model."""
+"""Tables of all erasures of Serrano & Smith 2019, and rows of claims made of them.
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+Values are series by (seed, document), so that arithmetic pairs documents.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from stages.papers.serrano_smith.panels import MODELS, shown
+from stages.papers.shared.results import StudyResults
+from stages.papers.shared.rules import FEWEST, Row, measured, of_interval
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
+from stages.statistics.bootstrap import REPEATS, between
 
 Floats = NDArray[np.float64]
 Pair = tuple[str, str]  # data set, model
-FEWEST = 10
-NEVER = np.inf  # items erased where no erasure flips
+Rows = list[Row | None]
+Measured = tuple[Rows, str]
+TEXT, CODED, EXACT = "paper", "as_coded", "expected"  # ways of drawing the random item
+NEVER = 10**9  # more items than any document has
+KEYS = {
+    "instances": ["dataset", "model"],
+    "single": ["dataset", "model", "ranking", "mode"],
+    "multi": ["dataset", "model", "ranking"],
+}
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(StudyResults):
     """Tidy tables of all erasures of the study."""
 
     instances: pd.DataFrame
     single: pd.DataFrame
     multi: pd.DataFrame
-    scores: pd.DataFrame
-    counts: pd.DataFrame = field(init=False)  # items at the first flip, one column per ranking
-
-    def __post_init__(self) -> None:
-        first = self.multi[self.multi["order"] == 0]
-        wide = first.assign(erased=first["count"].replace(0, NEVER)).pivot_table(
-            index=["dataset", "model", "instance"], columns="ranking", values="erased"
-        )
-        object.__setattr__(self, "counts", wide.reset_index())
+    scores: pd.DataFrame  # one row per run: accuracy on test, documents
 
     @cached_property
-    def _cut(self) -> dict[str, dict[Pair, pd.DataFrame]]:
-        """All tables split by data set and model once, because claims select rows 900 times."""
+    def _cut(self) -> dict[str, dict[tuple[str, ...], pd.DataFrame]]:
+        """The tables split once, because claims select rows hundreds of times."""
+        tables = {name: getattr(self, name) for name in KEYS}
+        tables["multi"] = self.multi[self.multi["order"] == 0]  # the first of the random orders
         return {
-            name: dict(iter(getattr(self, name).groupby(["dataset", "model"], sort=False)))
-            for name in ("instances", "single", "multi", "counts")
+            name: dict(iter(table.set_index(["seed", "instance"]).groupby(KEYS[name], sort=False)))
+            for name, table in tables.items()
         }
 
-    def of(self, table: str, pair: Pair, **values: str) -> pd.DataFrame:
-        """The rows of one model in the table of that name, by ranking, mode or order."""
-        chosen = self._cut[table].get(pair)
-        if chosen is None:
-            chosen = getattr(self, table).iloc[:0]
-        for name, value in values.items():
-            chosen = chosen[chosen[name] == value]
-        return chosen
+    def of(self, table: str, *key: str) -> pd.DataFrame:
+        """Rows of one model by (seed, document), with the ranking, and for `single` the mode."""
+        if key in self._cut[table]:
+            return self._cut[table][key]
+        return getattr(self, table).iloc[:0].set_index(["seed", "instance"])
 
     @property
     def panels(self) -> dict[str, str]:
         """The paper's data sets that were run, and the data set that stands for each."""
-        return shown({dataset for dataset, _ in self._cut["single"]})
+        return shown(set(self.scores["dataset"]))
 
     def pairs(self, models: Iterable[str] = tuple(MODELS)) -> list[Pair]:
         """(data set, model) pairs that were run, in the paper's order."""
-        present = self._cut["single"]
+        present = set(zip(self.scores["dataset"], self.scores["model"], strict=True))
         return [(d, m) for d in self.panels.values() for m in models if (d, m) in present]
 
+    def top_flips(self, pair: Pair, ranking: str = "attention") -> pd.Series:
+        """1 where erasing the top item of a ranking flips the decision."""
+        return self.of("single", *pair, ranking, "paper")["top_flips"].astype(float)
 
-def named(pair: Pair) -> str:
-    """Name of a model in a reason."""
-    return f"{pair[0]} {MODELS[pair[1]]}"
+    def fraction(self, pair: Pair, ranking: str) -> pd.Series:
+        """Share of the items erased at the first flip; NaN where no erasure flips."""
+        table = self.of("multi", *pair, ranking)
+        return table["fraction"].where(table["count"] > 0)
 
+    def items(self, pair: Pair, ranking: str) -> pd.Series:
+        """Items erased at the first flip; NEVER where no erasure flips."""
+        return self.of("multi", *pair, ranking)["count"].replace(0, NEVER)
 
-def each(pairs: Iterable[Pair], values: Callable[[Pair], Floats], name: str) -> dict[str, Interval]:
-    """Mean and interval of a value per document, for each model with enough documents."""
-    intervals = {}
-    for pair in pairs:
-        numbers = values(pair)
-        if len(numbers) >= FEWEST:
-            intervals[named(pair)] = of_mean(numbers, generator(0, name, *pair))
-    return intervals
-
-
-def mean_over(parts: Mapping[str, Floats], name: str) -> Interval:
-    """Mean over models of each model's mean; documents are resampled within every model."""
-    value, draws, n = _draws(parts, name)
-    return between(value, draws, n) if n else NOTHING
+    def wins(self, pair: Pair, one: str, other: str) -> pd.Series:
+        """1 where `one` needs fewer items, -1 where `other` does, of documents that flip."""
+        first, second = (self.items(pair, name) for name in (one, other))
+        return np.sign(second - first)[(first < NEVER) | (second < NEVER)]
 
 
-def apart(one: Mapping[str, Floats], other: Mapping[str, Floats], name: str) -> Interval:
-    """Mean over one group of models minus mean over another."""
-    first, second = (_draws(group, name) for group in (one, other))
-    if first[2] == 0 or second[2] == 0:
-        return NOTHING
-    return between(first[0] - second[0], first[1] - second[1], first[2] + second[2])
+Series: TypeAlias = pd.Series | list[pd.Series]
+Sides = Callable[[Results], list[tuple[Pair, ...]]]  # one run, or two that are compared
 
 
-def _draws(parts: Mapping[str, Floats], name: str) -> tuple[float, Floats, int]:
-    """Mean of the models' means, its replicates and the documents behind it."""
-    kept = {model: v[~np.isnan(v)] for model, v in parts.items()}
-    kept = {model: v for model, v in kept.items() if len(v) >= FEWEST}
-    if not kept:
-        return np.nan, np.empty(0), 0
-    draws = [replicates(v, generator(0, name, model)) for model, v in kept.items()]
-    value = float(np.mean([v.mean() for v in kept.values()]))
-    return value, np.mean(draws, axis=0), sum(map(len, kept.values()))
+def mean(values: Floats) -> Floats:
+    """Means along the last axis without NaN."""
+    with np.errstate(invalid="ignore"):
+        return np.nansum(values, -1) / (~np.isnan(values)).sum(-1)
 
 
-def in_both(
-    one: dict[str, Floats], other: dict[str, Floats]
-) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """Two groups of values of the same models, without those that have too few on either side."""
-    kept = [name for name in one if min(len(one[name]), len(other[name])) >= FEWEST]
-    return {name: one[name] for name in kept}, {name: other[name] for name in kept}
+def median(values: Floats) -> Floats:
+    """Medians along the last axis without NaN."""
+    ordered, n = np.sort(values, -1), (~np.isnan(values)).sum(-1)
+    middle = np.stack([np.maximum(n - 1, 0) // 2, n // 2], -1)
+    return np.take_along_axis(ordered, middle, -1).mean(-1)
 
 
-def wins(results: Results, pair: Pair, one: str, other: str) -> Floats:
-    """1 where `one` needs fewer items, -1 where `other` does, 0 for equal; at least one flips."""
-    rows = results.of("counts", pair)
-    first, second = rows[one].to_numpy(), rows[other].to_numpy()
-    flips = np.isfinite(first) | np.isfinite(second)
-    return np.sign(np.where(np.isinf(second), 1e9, second) - np.where(np.isinf(first), 1e9, first))[
-        flips
-    ].astype(float)
+def ratio(signs: Floats) -> Floats:
+    """Wins over losses along the last axis; no loss counts as half a loss."""
+    return (signs > 0).sum(-1) / np.maximum((signs < 0).sum(-1), 0.5)
 
 
-def fraction(results: Results, pair: Pair, ranking: str) -> Floats:
-    """Share of the items erased at the first flip, of documents that flip."""
-    rows = results.of("multi", pair, ranking=ranking)
-    rows = rows[(rows["order"] == 0) & (rows["count"] > 0)]
-    fractions: Floats = rows["fraction"].to_numpy(np.float64)
-    return fractions
+def row(
+    label: str,
+    first: pd.Series,
+    other: pd.Series | None = None,
+    of: Callable[[Floats], Floats] = mean,
+    paired: bool = True,
+    fewest: int = FEWEST,
+) -> Row | None:
+    """A statistic of a series, or its difference from that of another; None for few documents.
+
+    Seeds are resampled, then documents, the same ones of both series if they are paired.
+    """
+    table = pd.concat([first] if other is None else [first, other], axis=1).astype(float)
+    runs = [group.to_numpy().T for _, group in table.groupby(level="seed")]  # (series, documents)
+    runs = [run for run in runs if _documents(run) >= fewest]
+    if not runs:
+        return None
+
+    def gap(series: list[Floats]) -> Floats:
+        return of(series[0]) - of(series[1]) if len(series) == 2 else of(series[0])
+
+    draw = generator(0, label)
+    chosen = draw.integers(0, len(runs), (REPEATS, len(runs)))  # runs of every replicate
+    again = np.empty(chosen.shape)
+    for number, run in enumerate(runs):
+        size = (int((chosen == number).sum()), run.shape[1])
+        sample = draw.integers(0, run.shape[1], size)
+        samples = [sample, sample if paired else draw.integers(0, run.shape[1], size)]
+        again[chosen == number] = gap([s[i] for s, i in zip(run, samples, strict=False)])
+    value = float(np.mean([gap(list(run)) for run in runs]))
+    interval = between(value, again.mean(1), max(map(_documents, runs)))
+    return of_interval(label, interval, len(runs), len(runs))
 
 
-def of_median(values: Floats, draw: np.random.Generator) -> Interval:
-    """Median and its interval."""
-    if len(values) < FEWEST:
-        return NOTHING
-    again = np.median(values[draw.integers(0, len(values), (500, len(values)))], axis=1)
-    return between(float(np.median(values)), again, len(values))
+def _documents(run: Floats) -> int:
+    """Documents of a run (series, documents) that the smaller series has."""
+    return int((~np.isnan(run)).sum(1).min())
 
 
-def ratio(signs: Floats, draw: np.random.Generator) -> Interval:
-    """Wins over losses with its interval; a loss count of zero is taken as one half."""
-    if len(signs) < FEWEST:
-        return NOTHING
-    drawn = signs[draw.integers(0, len(signs), (1000, len(signs)))]
+def models(*names: str) -> Sides:
+    """Each run of the models, or of all."""
+    return lambda results: [(pair,) for pair in results.pairs(names or tuple(MODELS))]
 
-    def of_signs(table: Floats) -> Floats:
-        ratios: Floats = (table > 0).sum(-1) / np.maximum((table < 0).sum(-1), 0.5)
-        return ratios
 
-    return between(float(of_signs(signs)), of_signs(drawn), len(signs))
+def contrast(*kinds: tuple[str, str], exception: Pair = ("", "")) -> Sides:
+    """Models on the same data set; `exception` is the data set and first model the paper omits."""
+
+    def sides(results: Results) -> list[tuple[Pair, ...]]:
+        return [
+            ((name, one), (name, other))
+            for panel, name in results.panels.items()
+            for one, other in kinds
+            if {(name, one), (name, other)} <= set(results.pairs()) and (panel, one) != exception
+        ]
+
+    return sides
+
+
+def encoders(*kinds: tuple[str, str], exception: Pair = ("", "")) -> Sides:
+    """Models that differ in the encoder only."""
+    pairs = [(f"{a}-{one}", f"{a}-{other}") for a in ("han", "flan") for one, other in kinds]
+    return contrast(*pairs, exception=exception)
+
+
+def against_others(panel: str, *names: str) -> Sides:
+    """A data set and each other one, under the same model."""
+    return lambda results: [
+        ((name, pair[1]), pair)
+        for name in [results.panels.get(panel, "")]
+        for pair in results.pairs(names)
+        if pair[0] != name and (name, pair[1]) in results.pairs()
+    ]
+
+
+def rows_of(
+    results: Results, sides: Sides, values: Callable[[Pair], Series], **options: Any
+) -> Rows:
+    """One row for each side; of two runs, or of two series of a run, the difference."""
+    rows: Rows = []
+    for side in sides(results):
+        series = [values(pair) for pair in side]
+        both = series[0] if isinstance(series[0], list) else series
+        same = {"paired": side[0][0] == side[-1][0]}  # the same data set
+        rows.append(row(" minus ".join(map(" ".join, side)), *both, **(same | options)))
+    return rows
+
+
+def of_models(
+    sides: Sides, values: Callable[[Results, Pair], Series], **options: Any
+) -> Callable[[Results], Measured]:
+    """Rows by a value per document."""
+    return lambda results: (
+        rows_of(results, sides, lambda pair: values(results, pair), **options),
+        "",
+    )
+
+
+def of_erasures(
+    sides: Sides, values: Callable[[pd.DataFrame], Series], **options: Any
+) -> Callable[[Results], Measured]:
+    """Rows by a value per single erasure (top item by attention).
+
+    The random item is that of the paper's text; the note has the one of the authors' code.
+    """
+
+    def both(results: Results) -> Measured:
+        def rows(mode: str) -> Rows:
+            def erased(pair: Pair) -> Series:
+                return values(results.of("single", *pair, "attention", mode))
+
+            return rows_of(results, sides, erased, **options)
+
+        means = [np.mean([one.value for one in measured(rows(m))] or np.nan) for m in (TEXT, CODED)]
+        note = "Mean of the rows {:.3f}; with the random item as the code draws it {:.3f}"
+        return rows(TEXT), "" if np.isnan(means).any() else note.format(*means)
+
+    return both

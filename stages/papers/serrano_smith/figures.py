@@ -4,6 +4,7 @@ Scatter plots show a sample that is even along the axis, as in the paper; statis
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,20 +13,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.serrano_smith.panels import MODELS, PANELS, heading, shown
+from stages.papers.serrano_smith.evidence import Results
+from stages.papers.serrano_smith.panels import MODELS, PANELS, RANKINGS, heading
 from stages.papers.shared.drawing import mark_not_run
 from stages.settings.seeds import generator
 
-ORDER = ("random", "attention", "gradient", "product")
 NAMES = ("Random", "Attention", "Gradient", "Attn * Grad")
 FRACTIONS = ("#2589CC", "#80D4FF", "#D4F3FF", "#FFFFFF")
 MASSES = ("#A970FF", "#EEA8FF", "#FFE0FF", "#FFFFFF")
 TOP_ONLY, RANDOM_ONLY = "#DAE8FC", "#F8A102"
+NOTE: dict[str, Any] = {"ha": "center", "fontsize": 7, "color": "#777777"}
 Draw = Callable[[Axes, pd.DataFrame], None]
 
 
 def facets(
-    table: pd.DataFrame, models: Sequence[str], draw: Draw, xlabel: str, ylabel: str
+    results: Results,
+    table: pd.DataFrame,
+    models: Sequence[str],
+    draw: Draw,
+    xlabel: str,
+    ylabel: str,
 ) -> Figure:
     """The four data sets of each architecture, two by two; architectures in two columns."""
     columns = 1 if len(models) == 1 else 2
@@ -37,14 +44,13 @@ def facets(
         squeeze=False,
         layout="constrained",
     )
-    present = shown(set(table["dataset"].unique()))
+    present = results.panels
     for place, model in enumerate(models):
         top, left = 2 * (place // columns), 2 * (place % columns)
         for number, panel in enumerate(PANELS):
             axis = axes[top + number // 2, left + number % 2]
             group = table[(table["dataset"] == present.get(panel)) & (table["model"] == model)]
-            title = heading(panel, present[panel]) if panel in present else panel
-            axis.set_title(f"{MODELS[model]}, {title}", fontsize=8)
+            axis.set_title(f"{MODELS[model]}, {_title(results, panel)}", fontsize=8)
             axis.tick_params(labelsize=7)
             axis.grid(color="#dddddd", lw=0.5)
             axis.set_axisbelow(True)
@@ -55,6 +61,12 @@ def facets(
     figure.supxlabel(xlabel, fontsize=10)
     figure.supylabel(ylabel, fontsize=10)
     return figure
+
+
+def _title(results: Results, panel: str) -> str:
+    """The paper's data set and ours, marked if all its runs are below the gate."""
+    name = results.panels.get(panel)
+    return results.marked(heading(panel, name), name) if name else panel
 
 
 def scatter(axis: Axes, rows: pd.DataFrame) -> None:
@@ -86,34 +98,26 @@ def negatives(axis: Axes, rows: pd.DataFrame) -> None:
         edges = edges if len(edges) <= 51 else np.linspace(values.min(), values.max(), 51)
         axis.hist(values, bins=list(edges), color="#4c72b0", alpha=0.6)
     else:
-        axis.text(
-            0.5,
-            0.5,
-            "no negative difference",
-            transform=axis.transAxes,
-            ha="center",
-            fontsize=7,
-            color="#777777",
-        )
+        axis.text(0.5, 0.5, "no negative difference", transform=axis.transAxes, **NOTE)
     axis.set_xlim(-0.02, 1.02)
     axis.set_xticks(np.arange(0, 1.01, 0.2))
 
 
-def boxes(multi: pd.DataFrame, models: Sequence[str], value: str, label: str) -> Figure:
+def boxes(results: Results, models: Sequence[str], value: str, label: str) -> Figure:
     """Figures 5, 6, 10 (fraction) and 11 (mass): four rankings for each data set, a row a model."""
     colours = FRACTIONS if value == "fraction" else MASSES
     figure, axes = plt.subplots(
         len(models), 1, figsize=(10, 1.9 * len(models) + 0.5), squeeze=False, layout="constrained"
     )
-    present = shown(set(multi["dataset"].unique()))
+    multi, present = results.multi, results.panels
     for axis, model in zip(axes[:, 0], models, strict=True):
         for place, panel in enumerate(PANELS):
             rows = multi[(multi["model"] == model) & (multi["dataset"] == present.get(panel))]
             if rows.empty:
-                axis.text(place, 0.5, "not run", ha="center", fontsize=8, color="#777777")
-            for rank, ranking in enumerate(ORDER):
+                axis.text(place, 0.5, "not run", **NOTE)
+            for rank, ranking in enumerate(RANKINGS):
                 _box(axis, rows, ranking, value, place + 0.19 * (rank - 1.5), colours[rank])
-        _dress(axis, [heading(p, present[p]) if p in present else p for p in PANELS])
+        _dress(axis, [_title(results, panel) for panel in PANELS])
         axis.set_title(MODELS[model], fontsize=9)
     handles = [Rectangle((0, 0), 1, 1, fc=colour, ec="#333333", lw=0.8) for colour in colours]
     figure.legend(handles, NAMES, loc="outside upper right", ncols=4, frameon=False, fontsize=9)
@@ -157,19 +161,9 @@ def _dress(axis: Axes, names: list[str]) -> None:
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def contingencies(grid: pd.DataFrame, symbol: str) -> Figure:
-    """Figures 9, 12, 13: 2 x 2 tables in percent by architecture, published values below ours."""
-
-    def draw(axis: Axes, rows: pd.DataFrame) -> None:
-        contingency_panel(axis, rows.iloc[0])
-
-    figure = facets(grid, list(MODELS), draw, "Remove random: decision flip?", "")
-    figure.supylabel(f"Remove {symbol}: decision flip?", fontsize=10)
-    return figure
-
-
-def contingency_panel(axis: Axes, row: pd.Series) -> None:
-    """One 2 x 2 table: does the random item flip (columns), does the top item (rows)."""
+def contingency_panel(axis: Axes, rows: pd.DataFrame) -> None:
+    """Figures 9, 12, 13: does the random item flip (columns), does the top item (rows), percent."""
+    row = rows.iloc[0]
     squares = {
         (0, 0): ("both", "white"),
         (1, 0): ("only_top", TOP_ONLY),
@@ -181,15 +175,7 @@ def contingency_panel(axis: Axes, row: pd.Series) -> None:
         axis.text(x + 0.5, y + 0.42, f"{row[name]:.1f}", ha="center", va="center", fontsize=10)
         published = row.get(f"{name}_published", np.nan)
         if not np.isnan(published):
-            axis.text(
-                x + 0.5,
-                y + 0.78,
-                f"published {published:.1f}",
-                ha="center",
-                va="center",
-                fontsize=6.5,
-                color="#555555",
-            )
+            axis.text(x + 0.5, y + 0.78, f"published {published:.1f}", va="center", **NOTE)
     axis.grid(visible=False)
     axis.set_xlim(0, 2)
     axis.set_ylim(2, 0)

@@ -7,120 +7,108 @@ from pathlib import Path
 import pandas as pd
 
 from stages.papers.serrano_smith import figures, schematics, tables
-from stages.papers.serrano_smith.evidence import Results
-from stages.papers.serrano_smith.panels import MODELS
-from stages.papers.serrano_smith.verdicts import decided
+from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
+from stages.papers.serrano_smith.evidence import CODED, TEXT, Results
+from stages.papers.serrano_smith.panels import MODELS, RANKINGS
 from stages.papers.shared import writing
+from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared.rules import records, significant
+from stages.settings.studies import Gate
 
 SINGLE = ["dataset", "model", "instance", "delta_alpha", "delta_js"]
 ALPHA, JS = "Difference in Attention Weights", "Difference in JS Divergence"
-HEADLINE = ("random", "attention", "gradient")  # rankings in metrics.json
 FRACTION, MASS = "Fractions Removed", "Probability Mass of Original Attention Dist Removed"
+ALL, ONE = list(MODELS), ["han-rnn"]
 
 
-def write_tables(
-    results: Results, stats: Mapping[str, Mapping[str, float]], elsewhere: Results, folder: Path
-) -> pd.DataFrame:
-    """All tables; `elsewhere` holds the same erasures on another study's models."""
-    grid = tables.contingency(results.single)
+def write(
+    results: Results,
+    stats: Mapping[str, Mapping[str, float]],
+    elsewhere: Results,
+    gate: Gate,
+    folder: Path,
+    processes: int | None,
+) -> None:
+    """Everything in reports/serrano-smith but the page itself.
+
+    `elsewhere` holds the same erasures on another study's models.
+    """
+    grid, flips = tables.contingency(results.single), tables.flip_table(results.multi)
+    cells = tables.compared(grid, flips, results.scores)
+    fidelity = tables.fidelity_table(cells)
     named = {
         "table-1": tables.table_1(stats),
         "table-2": tables.table_2(grid),
-        "table-3": tables.table_3(results.scores),
+        "table-3": tables.table_3(cells),
         "contingency": grid,
-        "flips": tables.flip_table(results.multi),
+        "flips": flips,
         "excluded": tables.excluded(results.instances),
+        "fidelity": fidelity,
         "other-models": tables.flip_table(elsewhere.multi),
         "other-models-contingency": tables.contingency(elsewhere.single),
     }
-    writing.write_tables(named, folder)
-    return grid
-
-
-def write_figures(results: Results, grid: pd.DataFrame, folder: Path, most: int | None) -> None:
-    """Figures 1-13, each with a CSV of its numbers."""
-    drawn: dict[int, writing.Draw] = {
-        **_single_erasures(results),
-        **_contingencies(grid),
-        **_boxes(results),
-        1: lambda: (schematics.draw_erasure(), None),
-        2: lambda: (schematics.draw_flat_model(), None),
-    }
-    named = {f"figure-{number}": draw for number, draw in drawn.items()}
-    writing.write_figures(named, folder, 4, most)
-
-
-def _single_erasures(results: Results) -> dict[int, writing.Draw]:
-    attention = results.single[
-        (results.single["ranking"] == "attention") & (results.single["mode"] == "as_coded")
-    ]
-
-    def moved(models: list[str]) -> writing.Drawn:
-        shown = attention[attention["model"].isin(models)][SINGLE]
-        return figures.facets(shown, models, figures.scatter, ALPHA, JS), shown
-
-    def below_zero(models: list[str]) -> writing.Drawn:
-        whole = attention[attention["model"].isin(models)]
-        shown = whole[whole["delta_js"] < 0][SINGLE]
-        return figures.facets(whole, models, figures.negatives, ALPHA, "Documents"), shown
-
-    every, one = list(MODELS), ["han-rnn"]
-    return {
-        3: partial(moved, one),
-        7: partial(moved, every),
-        4: partial(below_zero, one),
-        8: partial(below_zero, every),
-    }
-
-
-def _boxes(results: Results) -> dict[int, writing.Draw]:
-    flips = tables.flip_table(results.multi)
-
-    def draw(models: list[str], value: str, label: str) -> writing.Drawn:
-        shown = flips[flips["model"].isin(models) & flips["ranking"].isin(figures.ORDER)]
-        return figures.boxes(results.multi, models, value, label), shown
-
-    return {
-        5: partial(draw, ["han-rnn", "flan-rnn", "flan-conv"], "fraction", FRACTION),
-        6: partial(draw, ["han-noenc", "flan-noenc"], "fraction", FRACTION),
-        10: partial(draw, list(MODELS), "fraction", FRACTION),
-        11: partial(draw, list(MODELS), "mass", MASS),
-    }
-
-
-def _contingencies(grid: pd.DataFrame) -> dict[int, writing.Draw]:
-    def draw(ranking: str, symbol: str) -> writing.Drawn:
-        rows = grid[(grid["ranking"] == ranking) & (grid["mode"] == "as_coded")]
-        return figures.contingencies(rows, symbol), rows
-
-    return {
-        9: partial(draw, "attention", "i*"),
-        12: partial(draw, "gradient", "i_g*"),
-        13: partial(draw, "product", "i_p*"),
-    }
-
-
-def write_plots(results: Results, folder: Path) -> None:
-    """erasure.csv for `dvc plots`: median fraction of items removed at the first flip."""
+    writing.write_tables(named, folder / "tables")
+    writing.write_figures(drawings(results.drawn(gate)), folder / "figures", 4, processes)
     columns = ["ranking", "dataset", "model", "fraction_median"]
-    writing.write_tables({"erasure": tables.flip_table(results.multi)[columns].dropna()}, folder)
+    writing.write_tables({"erasure": flips[columns].dropna()}, folder / "plots")
+    numbers = headline(grid, flips) | {"fidelity": share_inside(fidelity)}
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), numbers, folder)
 
 
-def write_verdicts(results: Results, grid: pd.DataFrame, folder: Path) -> None:
-    """claims.json, and metrics.json with the headline numbers and the counts of verdicts."""
-    writing.write_claims(decided(results), headline(results, grid), folder)
-
-
-def headline(results: Results, grid: pd.DataFrame) -> dict[str, float | None]:
-    """Means over models: flips by the top item in percent, median fractions removed at the flip."""
-    paper = grid[(grid["mode"] == "paper") & (grid["ranking"] == "attention")]
-    fractions = tables.flip_table(results.multi).groupby("ranking")["fraction_median"].mean()
+def drawings(results: Results) -> dict[str, writing.Draw]:
+    """Figures 1-13; 7 and 8 also with the random item as the authors' code draws it."""
+    erased, boxes = partial(_erasures, results), partial(_boxes, results)
+    counts = partial(_contingencies, results, tables.contingency(results.single))
     return {
-        "top_flips_attention": _number(paper["top_flips"].mean(), 2),
-        **{f"fraction_{name}": _number(fractions[name], 4) for name in HEADLINE},
+        "figure-1": lambda: (schematics.draw_erasure(), None),
+        "figure-2": lambda: (schematics.draw_flat_model(), None),
+        "figure-3": partial(erased, ONE, figures.scatter, JS, TEXT),
+        "figure-4": partial(erased, ONE, figures.negatives, "Documents", TEXT),
+        "figure-5": partial(boxes, ["han-rnn", "flan-rnn", "flan-conv"], "fraction", FRACTION),
+        "figure-6": partial(boxes, ["han-noenc", "flan-noenc"], "fraction", FRACTION),
+        "figure-7": partial(erased, ALL, figures.scatter, JS, TEXT),
+        "figure-7-as-coded": partial(erased, ALL, figures.scatter, JS, CODED),
+        "figure-8": partial(erased, ALL, figures.negatives, "Documents", TEXT),
+        "figure-8-as-coded": partial(erased, ALL, figures.negatives, "Documents", CODED),
+        "figure-9": partial(counts, "attention", "i*"),
+        "figure-10": partial(boxes, ALL, "fraction", FRACTION),
+        "figure-11": partial(boxes, ALL, "mass", MASS),
+        "figure-12": partial(counts, "gradient", "i_g*"),
+        "figure-13": partial(counts, "product", "i_p*"),
     }
 
 
-def _number(value: float, digits: int) -> float | None:
-    """Rounded, or null where it does not exist."""
-    return None if pd.isna(value) else round(float(value), digits)
+def _erasures(
+    results: Results, models: list[str], draw: figures.Draw, ylabel: str, mode: str
+) -> writing.Drawn:
+    single = results.single
+    chosen = (single["ranking"] == "attention") & (single["mode"] == mode)
+    table = single[chosen & single["model"].isin(models)]
+    figure = figures.facets(results, table, models, draw, ALPHA, ylabel)
+    shown = table if draw is figures.scatter else table[table["delta_js"] < 0]
+    return figure, shown[SINGLE]
+
+
+def _boxes(results: Results, models: list[str], value: str, label: str) -> writing.Drawn:
+    flips = tables.flip_table(results.multi)
+    shown = flips[flips["model"].isin(models) & flips["ranking"].isin(RANKINGS)]
+    return figures.boxes(results, models, value, label), shown
+
+
+def _contingencies(
+    results: Results, grid: pd.DataFrame, ranking: str, symbol: str
+) -> writing.Drawn:
+    rows = grid[(grid["ranking"] == ranking) & (grid["mode"] == CODED)]
+    labels = ("Remove random: decision flip?", f"Remove {symbol}: decision flip?")
+    return figures.facets(results, rows, ALL, figures.contingency_panel, *labels), rows
+
+
+def headline(grid: pd.DataFrame, flips: pd.DataFrame) -> dict[str, float | None]:
+    """Means over models: flips by the top item in percent, median fractions removed at the flip."""
+    text = grid[(grid["mode"] == TEXT) & (grid["ranking"] == "attention")]
+    fractions = flips.groupby("ranking")["fraction_median"].mean()
+    return {
+        "top_flips_attention": significant(text["top_flips"].mean()),
+        "fraction_attention": significant(fractions["attention"]),
+        "fraction_gradient": significant(fractions["gradient"]),
+    }

@@ -21,7 +21,9 @@ MODELS = {
     "flan-noenc": "FLANnoenc",
 }
 ENCODED = ("han-rnn", "flan-rnn", "han-conv", "flan-conv")
+HIERARCHICAL = ("han-rnn", "han-conv", "han-noenc")
 WITHOUT_ENCODER = ("han-noenc", "flan-noenc")
+RANKINGS = ("random", "attention", "gradient", "product")
 
 shown = partial(panels.shown, PANELS)
 heading = partial(panels.heading, PANELS)

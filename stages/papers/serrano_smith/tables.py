@@ -1,4 +1,4 @@
-"""Tables 1-3 of Serrano & Smith 2019 and the numbers behind Figures 9-13.
+"""Tables 1-3 of Serrano & Smith 2019, the numbers behind Figures 9-13, and their fidelity.
 
 Percentages are over documents with more than one item. The published contingency tables draw the
 random item as the authors' code does, so they are compared with our rows of mode `as_coded`.
@@ -12,10 +12,14 @@ import numpy as np
 import pandas as pd
 
 from stages.corpora.corpus import Corpus
-from stages.papers.serrano_smith.panels import MODELS, shown
+from stages.papers.serrano_smith.panels import MODELS, PANELS, shown
+from stages.papers.shared.fidelity import binomial, fidelity
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 PAIR = ["dataset", "model"]
+BY = ["panel", "model", "ranking"]
+SHARES = ["both", "only_top", "only_random", "neither"]
+ROUNDING = 0.0005  # of a published share
 QUARTERS = (0.25, 0.5, 0.75)
 
 
@@ -33,29 +37,22 @@ def contingency(single: pd.DataFrame) -> pd.DataFrame:
         only_random=(1 - top) * other,
         neither=(1 - top) * (1 - other),
     )
-    keys = [*PAIR, "ranking", "mode"]
-    columns = ["both", "only_top", "only_random", "neither"]
-    table = 100 * parts.groupby(keys, sort=False)[columns].mean()
+    grouped = parts.groupby([*PAIR, "ranking", "mode"], sort=False)
+    table = 100 * grouped[SHARES].mean()
     table["top_flips"] = table["both"] + table["only_top"]
     table["random_flips"] = table["both"] + table["only_random"]
-    table["n"] = parts.groupby(keys, sort=False).size()
-    return _with_published(table.reset_index(), columns).round(3)
+    table["n"] = grouped["instance"].nunique()
+    table = table.reset_index()
+    values = published().pivot_table(index=BY, columns="quantity", values="value")[SHARES]
+    values = values.dropna().add_suffix("_published").reset_index().assign(mode="as_coded")
+    joined = _with_panel(table).merge(values, on=[*BY, "mode"], how="left")
+    return joined.drop(columns="panel").round(3)
 
 
-def _with_published(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Each percentage with the published one, where the paper reports it."""
+def _with_panel(table: pd.DataFrame) -> pd.DataFrame:
+    """Our rows with the paper's name of the data set that each stands for."""
     panels = {name: panel for panel, name in shown(set(table["dataset"])).items()}
-    values = published()
-    values = values[values["where"].isin(["Table 2", "Figure 13"])]
-    wide = values.pivot_table(
-        index=["panel", "model", "ranking"], columns="quantity", values="value"
-    ).reset_index()
-    wide = wide.rename(columns={name: f"{name}_published" for name in columns})
-    wide["mode"] = "as_coded"
-    joined = table.assign(panel=[panels.get(name, "") for name in table["dataset"]])
-    return joined.merge(wide, on=["panel", "model", "ranking", "mode"], how="left").drop(
-        columns="panel"
-    )
+    return table.assign(panel=[panels.get(name, "") for name in table["dataset"]])
 
 
 def flip_table(multi: pd.DataFrame) -> pd.DataFrame:
@@ -93,14 +90,17 @@ def excluded(instances: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
-def sizes(corpus: Corpus) -> dict[str, float]:
-    """A data set in the quantities of Table 1; lengths are of all its documents."""
+def sizes(corpus: Corpus, trained: int) -> dict[str, float]:
+    """A data set in the quantities of Table 1: lengths are of all its documents.
+
+    `trained` is the number of training documents of a run, which has a budget.
+    """
     parts = corpus.parts
     words = np.concatenate([part.text.lengths for part in parts.values()])
     counts = {
         "avg_words": words.mean(),
         "sd_words": words.std(),
-        "n_train_plus_dev": len(parts["train"]) + len(parts["dev"]),
+        "n_train_plus_dev": trained + len(parts["dev"]),
         "n_test": len(parts["test"]),
         "n_classes": len(corpus.labels),
     }
@@ -114,16 +114,14 @@ def sizes(corpus: Corpus) -> dict[str, float]:
 def table_1(stats: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     """Sizes of the data sets, published | ours; `stats` by data set in the paper's quantities."""
     values = published()
-    values = values[values["where"] == "Table 1"]
-    rows = []
-    for panel, name in shown(set(stats)).items():
-        of_panel = values[values["panel"] == panel].set_index("quantity")["value"]
-        row: dict[str, Any] = {"panel": panel, "dataset": name}
-        for quantity, value in of_panel.items():
-            row[f"{quantity}_published"] = value
-            row[str(quantity)] = stats[name].get(str(quantity), "")
-        rows.append(row)
-    return pd.DataFrame(rows)
+    values = values[values["where"] == "Table 1"].pivot(
+        index="panel", columns="quantity", values="value"
+    )
+    ours = pd.DataFrame(stats).T.rename_axis("dataset").reset_index()
+    table = values.add_suffix("_published").reset_index().merge(_with_panel(ours), on="panel")
+    columns = ["panel", "dataset"]
+    table = table[[*columns, *sorted(set(table) - set(columns))]]
+    return table.sort_values("panel", key=lambda panels: panels.map(list(PANELS).index))
 
 
 def table_2(grid: pd.DataFrame) -> pd.DataFrame:
@@ -132,24 +130,41 @@ def table_2(grid: pd.DataFrame) -> pd.DataFrame:
     return rows.drop(columns=["ranking"]).reset_index(drop=True)
 
 
-def table_3(scores: pd.DataFrame) -> pd.DataFrame:
-    """Test accuracy in percent, published | ours."""
-    values = published()
-    accuracies = values[values["where"] == "Table 3"].set_index(["panel", "model"])["value"]
-    ours = scores.set_index(PAIR)
-    rows = []
-    for panel, name in shown(set(scores["dataset"])).items():
-        for model, title in MODELS.items():
-            if (name, model) in ours.index:
-                own = ours.loc[[(name, model)]].iloc[0]
-                rows.append(
-                    {
-                        "panel": panel,
-                        "dataset": name,
-                        "model": title,
-                        "accuracy_published": accuracies[panel, model],
-                        "accuracy": round(100 * own["accuracy"], 1),
-                        "n": int(own["n"]),
-                    }
-                )
-    return pd.DataFrame(rows)
+def table_3(cells: pd.DataFrame) -> pd.DataFrame:
+    """Test accuracy in percent, published | ours, from the compared percentages."""
+    rows = cells[cells["where"] == "Table 3"]
+    names = {"value": "accuracy_published", "ours": "accuracy"}
+    table = rows.rename(columns=names)[["panel", "dataset", "model", *names.values(), "n"]]
+    return table.replace({"model": MODELS}).round({"accuracy": 1}).reset_index(drop=True)
+
+
+def compared(grid: pd.DataFrame, flips: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Every published percentage of Tables 2, 3 and Figures 6, 13 with ours and our documents.
+
+    Sizes (Table 1) are not compared: ours are samples.
+    """
+    accuracy = scores.assign(ours=100 * scores["accuracy"], ranking="")
+    accuracy = accuracy.groupby([*PAIR, "ranking"], as_index=False).agg(
+        {"ours": "mean", "n": "max"}
+    )
+    keys = [*PAIR, "ranking", "n"]
+    ours = [
+        grid[grid["mode"] == "as_coded"].melt(keys, SHARES, "quantity", "ours"),
+        flips.assign(n=flips["n"] - flips["never"]).melt(keys, ["above_half"], "quantity", "ours"),
+        accuracy.assign(quantity="test_accuracy_pct"),
+    ]
+    return published().merge(_with_panel(pd.concat(ours)), on=[*BY, "quantity"])
+
+
+def fidelity_table(cells: pd.DataFrame) -> pd.DataFrame:
+    """The compared percentages as shares, with binomial noise and the rounding of the paper."""
+    shares = cells[["value", "ours"]] / 100
+    own = {names[0] for names in PANELS.values()}
+    table = cells.assign(
+        cell=cells[["panel", "model", "ranking", "quantity"]].agg(" ".join, axis=1),
+        own_data=cells["dataset"].isin(own),
+        published=shares["value"],
+        ours=shares["ours"],
+        noise=binomial(shares.mean(axis=1), cells["n"]) + ROUNDING,
+    )
+    return fidelity(table)

@@ -178,9 +178,10 @@ def decide(
         gated += f"; and {len(refused) - NAMED} more runs"
     rows = measured(rows)
     if not rows:
-        reason = note or "no run has enough documents"
-        reason = f"not run at this scale: {gated}" if gated else reason
-        return record(claim, None, [], NOT_RUN, reason)
+        reason = f"not run at this scale: {gated}" if gated else note
+        if gated and note:
+            reason += f". {note}"
+        return record(claim, None, [], NOT_RUN, reason or "no run has enough documents")
     verdicts = [claim.of_row(row) for row in rows]
     shown = shown_row(claim, rows, verdicts)
     held = verdicts.count(HOLDS)
