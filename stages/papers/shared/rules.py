@@ -157,7 +157,8 @@ def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -
         refused = results.refused(gate, claim.runs == "learnt")
         rows, note = measurements[name](results.without(refused))
         whole = rows if len(measured(rows)) else measurements[name](results)[0]
-        reasons = concerning(refused, [row.row for row in measured(whole)])
+        labels = [row.row for row in measured(whole)]
+        reasons = concerning(refused, labels) if labels else []  # no run would have decided it
         decided.append(decide(claim, rows, note, reasons))
     return decided
 
@@ -176,7 +177,8 @@ def decide(
         gated += f"; and {len(refused) - NAMED} more runs"
     rows = measured(rows)
     if not rows:
-        reason = f"not run at this scale: {gated}" if gated else "no run has enough documents"
+        why = gated or note
+        reason = f"not run at this scale: {why}" if why else "no run has enough documents"
         return record(claim, None, [], NOT_RUN, reason)
     verdicts = [claim.of_row(row) for row in rows]
     shown = shown_row(claim, rows, verdicts)
