@@ -48,6 +48,11 @@ class TrainingJob:
         return self.runs[0]
 
     @property
+    def select_on(self) -> str:
+        """The split that selects the epoch."""
+        return self.first.training.select_on or self.study.select_on
+
+    @property
     def name(self) -> str:
         """For messages and the progress bar."""
         return f"{self.first.study} {self.first.dataset} {self.first.name}"
@@ -141,7 +146,7 @@ def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
 
 
 def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
-    torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.name))
+    torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.seeded_as))
     if _drawn(job):
         vectors = storage.drawn_vectors(drawn_table(job, run, corpus))
     else:
@@ -180,8 +185,10 @@ def _fit(
     readers: dict[str, Reader],
     traces: dict[int, Trace],
 ) -> list[tuple[Best, History]]:
-    held_out = readers[job.study.select_on]
-    draws = [generator(job.seed, run.study, run.dataset, run.name, "batches") for run in job.runs]
+    held_out = readers[job.select_on]
+    draws = [
+        generator(job.seed, run.study, run.dataset, run.seeded_as, "batches") for run in job.runs
+    ]
 
     def watch(place: int, epoch: int, weights: Weights) -> None:
         if place in traces:
@@ -196,7 +203,7 @@ def _about(
     """The content of model.json."""
     scores = {}
     for split in ("dev", "test"):
-        selecting = split == job.study.select_on and best.probabilities is not None
+        selecting = split == job.select_on and best.probabilities is not None
         probabilities = best.probabilities if selecting else predict(model, readers[split])
         assert probabilities is not None
         scores[split] = summary(probabilities, readers[split].labels, readers[split].classes)
@@ -209,7 +216,7 @@ def _about(
         "value": run.value,
         "model": run.settings.model_dump(),
         "training": run.training.model_dump(),
-        "selected_on": job.study.select_on,
+        "selected_on": job.select_on,
         "best_epoch": best.epoch,
         "train_documents": len(readers["train"].labels),
         "train_tokens": readers["train"].tokens,

@@ -206,7 +206,7 @@ def dropout():
 DP = {"kind": "none"}
 CASES = {
     "training-epoch": epoch,
-    "stacked-dp": lambda: stacked("35 runs of DP, stacked", DP, 3000, 5),
+    "stacked-dp": lambda: stacked("35 runs of DP, stacked", DP, 3000, 4),
     "rows-average": lambda: embedding_rows("average"),
     "rows-bilstm": lambda: embedding_rows("bilstm"),
     "types-bilstm": lambda: encoding("bilstm"),
