@@ -26,8 +26,14 @@ Floats = NDArray[np.float64]
 Statistic = Callable[..., float]
 Runs = Sequence[Sequence[Floats]]  # columns of each run
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
-BASE = "bilstm-additive"
+BASE, CNN, AVERAGE = "bilstm-additive", "cnn-additive", "average-additive"
 DOCUMENT = ["seed", "instance"]
+Measure = tuple[str, str]  # a model and a pair of measures
+GAPS: dict[int, tuple[Measure, Measure]] = {
+    3: ((BASE, BOTH), (BASE, LOO)),
+    4: ((BASE, BOTH), (BASE, GRADIENT)),
+    5: ((AVERAGE, LOO), (BASE, LOO)),
+}
 
 
 @dataclass(frozen=True)
@@ -56,15 +62,15 @@ def of(table: pd.DataFrame, dataset: str, model: str = BASE) -> pd.DataFrame:
     return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
-def by_dataset(table: pd.DataFrame, least: float = 0.0) -> dict[str, pd.DataFrame]:
+def peaked(table: pd.DataFrame, least: float = 0.0) -> dict[str, pd.DataFrame]:
     """Documents of the BiLSTM with a largest weight of at least `least`, by data set."""
-    peaked = table[table["max_attention"] >= least]
-    return {name: of(peaked, name) for name in datasets(table)}
+    rows = table[table["max_attention"] >= least]
+    return {name: of(rows, name) for name in datasets(table)}
 
 
-def within(results: Results, epsilon: float, least: float = 0.0) -> dict[str, pd.DataFrame]:
+def adversaries(results: Results, epsilon: float, least: float = 0.0) -> dict[str, pd.DataFrame]:
     """Adversaries of the BiLSTM that move the output by at most epsilon, by data set."""
-    return by_dataset(results.adversaries[results.adversaries["epsilon"] == epsilon], least)
+    return peaked(results.adversaries[results.adversaries["epsilon"] == epsilon], least)
 
 
 def taus(results: Results, dataset: str, model: str, pair: str) -> pd.DataFrame:
@@ -73,30 +79,16 @@ def taus(results: Results, dataset: str, model: str, pair: str) -> pd.DataFrame:
     return rows[rows["pair"] == pair]
 
 
-def tau_gap(
-    results: Results, dataset: str, one: tuple[str, str], other: tuple[str, str]
-) -> pd.DataFrame:
-    """Tau of (model, pair) `one` minus `other` in `gap`, with the class that `other` predicts."""
-    first, second = (taus(results, dataset, *of_what) for of_what in (one, other))
+def tau_gap(results: Results, dataset: str, one: Measure, other: Measure) -> pd.DataFrame:
+    """Tau of `one` minus tau of `other` in `gap`, with the class that the other model predicts."""
+    first, second = (taus(results, dataset, *measure) for measure in (one, other))
     both = second.merge(first[[*DOCUMENT, "tau"]], on=DOCUMENT, suffixes=("_other", ""))
     return both.assign(gap=both["tau"] - both["tau_other"])
 
 
-def tau_gaps(
-    results: Results, one: tuple[str, str], other: tuple[str, str]
-) -> dict[str, pd.DataFrame]:
-    """The gap of every data set (Figures 3-5)."""
-    return {name: tau_gap(results, name, one, other) for name in datasets(results.taus)}
-
-
-def agreement_gaps(results: Results, pair: str) -> dict[str, pd.DataFrame]:
-    """tau(LOO, gradient) - tau(pair), BiLSTM."""
-    return tau_gaps(results, (BASE, BOTH), (BASE, pair))
-
-
-def encoder_gaps(results: Results) -> dict[str, pd.DataFrame]:
-    """tau(attention, LOO), Average minus BiLSTM."""
-    return tau_gaps(results, ("average-additive", LOO), (BASE, LOO))
+def tau_gaps(results: Results, figure: int) -> dict[str, pd.DataFrame]:
+    """The gaps of Figure 3, 4 or 5 by data set."""
+    return {name: tau_gap(results, name, *GAPS[figure]) for name in datasets(results.taus)}
 
 
 def by_answer(label: str, rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -106,17 +98,17 @@ def by_answer(label: str, rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {f"{label} class {name}": group for name, group in rows.groupby("predicted")}
 
 
-def over_datasets(gaps: Mapping[str, pd.DataFrame], *models: str) -> Row | None:
-    """Mean over data sets of the mean of `gap`; documents are averaged over seeds first."""
-    means = {name: table.groupby("instance")["gap"].mean().dropna() for name, table in gaps.items()}
-    kept = {name: values.to_numpy() for name, values in means.items() if len(values) >= FEWEST}
+def over_datasets(by_dataset: Mapping[str, pd.DataFrame], column: str, *models: str) -> Row | None:
+    """Mean over data sets of the mean of a column; documents are averaged over seeds first."""
+    means = {k: rows.groupby("instance")[column].mean() for k, rows in by_dataset.items()}
+    kept = {k: v for k, values in means.items() if len(v := values.dropna()) >= FEWEST}
     if not kept:
         return None
     label = " ".join((*kept, *models))
-    interval = nested(list(kept.values()), generator(0, label))
-    documents = sum(map(len, kept.values()))
-    seeds = max(gaps[name]["seed"].nunique() for name in kept)
-    return of_interval(label, interval._replace(n=documents), len(kept), seeds)
+    groups = [values.to_numpy(np.float64) for values in kept.values()]
+    interval = nested(groups, generator(0, label, column))._replace(n=sum(map(len, groups)))
+    seeds = max(by_dataset[name]["seed"].nunique() for name in kept)
+    return of_interval(label, interval, len(kept), seeds)
 
 
 def columns_of(table: pd.DataFrame, *names: str) -> Runs:
@@ -128,26 +120,20 @@ def columns_of(table: pd.DataFrame, *names: str) -> Runs:
     ]
 
 
-def statistic_row(label: str, statistic: Statistic, runs: Runs) -> Row | None:
-    """The mean over runs of a statistic of columns; None without a value."""
-    value = mean_over(statistic, runs)
-    if np.isnan(value):
-        return None
-    replicates = nested_replicates(statistic, runs, generator(0, label))
-    interval = between(value, replicates, max(len(columns[0]) for columns in runs))
-    return of_interval(label, interval, len(runs), len(runs))
+def statistic_row(label: str, statistic: Statistic, *sides: Runs) -> Row | None:
+    """The mean over runs of a statistic of columns, or its difference between two sides.
 
-
-def difference_row(label: str, statistic: Statistic, one: Runs, other: Runs) -> Row | None:
-    """A statistic of some runs minus that of others, whose documents are not paired."""
-    if not (one and other):
+    Documents of the two sides are not paired. None without a value.
+    """
+    values = [mean_over(statistic, runs) for runs in sides]
+    if np.isnan(values).any():
         return None
-    value = mean_over(statistic, one) - mean_over(statistic, other)
     draw = generator(0, label)
-    first, second = (nested_replicates(statistic, runs, draw) for runs in (one, other))
-    n = min(len(runs[0][0]) for runs in (one, other))
-    interval = between(value, first - second, n)
-    return of_interval(label, interval, len(one) + len(other), min(len(one), len(other)))
+    draws = [nested_replicates(statistic, runs, draw) for runs in sides]
+    value, replicates = values[0] - sum(values[1:]), draws[0] - sum(draws[1:])
+    n = min(max(len(columns[0]) for columns in runs) for runs in sides)
+    interval = between(value, replicates, n)
+    return of_interval(label, interval, sum(map(len, sides)), min(map(len, sides)))
 
 
 def mean_over(statistic: Statistic, runs: Runs) -> float:
@@ -184,18 +170,11 @@ def answers(runs: pd.DataFrame) -> Runs:
     return rebuilt
 
 
-def correct(runs: pd.DataFrame) -> Runs:
-    """1 for a correct and 0 for a wrong answer of every run, in no order."""
-    return [[(np.arange(n) < n * a).astype(float)] for n, a in runs[["n", "accuracy"]].to_numpy()]
-
-
-def seed_divergence(weights: pd.DataFrame) -> pd.Series:
+def seed_divergence(weights: pd.DataFrame) -> dict[int, float]:
     """By document: median divergence of the first seed's attention and the other seeds'."""
     wide = weights.pivot(index="instance", columns=["seed", "position"], values="weight").fillna(0)
-    first, *others = (
-        torch.tensor(wide[seed].to_numpy()) for seed in sorted(weights["seed"].unique())
-    )
-    if not others:
-        return pd.Series(dtype=float)
-    apart = [jensen_shannon(first, other).numpy() for other in others]
-    return pd.Series(np.median(apart, axis=0), wide.index)
+    seeds = [torch.tensor(wide[seed].to_numpy()) for seed in sorted(weights["seed"].unique())]
+    if len(seeds) < 2:
+        return {}
+    apart = [jensen_shannon(seeds[0], other).numpy() for other in seeds[1:]]
+    return dict(zip(wide.index, np.median(apart, axis=0), strict=True))

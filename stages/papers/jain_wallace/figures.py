@@ -5,6 +5,7 @@ set that was not run has an empty panel with the reason.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,6 +21,7 @@ from stages.papers.jain_wallace.tables import OVERALL
 
 Draw = Callable[[Axes, pd.DataFrame], None]
 Marked = Callable[[str, str], str]  # a title and its data set -> the title of the panel
+WIDTH, HEIGHT = 224, 206  # of a picture of the grid, in points
 SHEET = ("bilstm", "average")  # the encoders the paper's figures show
 
 
@@ -52,24 +54,12 @@ def _classes() -> tuple[list[Rectangle], list[str]]:
     return [Rectangle((0, 0), 1, 1, color=COLOURS[key]) for key in ("0", "1", "2", OVERALL)], names
 
 
-def tau_histogram(axis: Axes, rows: pd.DataFrame) -> None:
-    """Figure 2: tau of attention and another measure, 30 bins, each class adding up to one."""
-    histogram(axis, rows, "tau", 30, (-1, 1))
-
-
-def divergence_histogram(axis: Axes, rows: pd.DataFrame) -> None:
-    """Figure 7: the farthest attention with the same answer, 40 bins."""
-    histogram(axis, rows, "last", 40, (0, 0.7))
-
-
-def shuffled_violins(axis: Axes, rows: pd.DataFrame) -> None:
-    """Figure 6: median change under shuffling, by largest weight."""
-    violins(axis, rows, "median", (-0.05, 1.05))
-
-
-def divergence_violins(axis: Axes, rows: pd.DataFrame) -> None:
-    """Figure 8: the farthest attention with the same answer, by largest weight."""
-    violins(axis, rows, "last", (-0.05, 0.7))
+# Figure 2: tau of attention and another measure; Figure 7: divergence with the same answer
+tau_histogram = partial(histogram, value="tau", bins=30, limits=(-1, 1))
+divergence_histogram = partial(histogram, value="last", bins=40, limits=(0, 0.7))
+# Figures 6 and 8, by largest weight: median change under shuffling; the divergence of Figure 7
+shuffled_violins = partial(violins, value="median", limits=(-0.05, 1.05))
+divergence_violins = partial(violins, value="last", limits=(-0.05, 0.7))
 
 
 def densities(axis: Axes, rows: pd.DataFrame) -> None:
@@ -90,16 +80,17 @@ def densities(axis: Axes, rows: pd.DataFrame) -> None:
 def bars(table: pd.DataFrame, label: str) -> Figure:
     """Figures 3-5: a bar per data set; the line is the mean of those above the gate."""
     figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    rows = {row["panel"]: row for row in table.to_dict("records")}
+    rows = {row["dataset"]: row for row in table.to_dict("records")}
     titles = []
     for place, panel in enumerate(PANELS):
-        row = rows.get(panel.title)
-        if row is None:
+        name = panel.dataset(rows)
+        if name is None:
             titles.append(panel.title)
             axis.text(0.005, place, panel.absent.replace("\n", " ") or "not run", **ABSENT)
             continue
+        row = rows[name]
         below = row["below_gate"]
-        titles.append(heading(panel, row["dataset"]) + (" (below the gate)" if below else ""))
+        titles.append(heading(panel, name) + (" (below the gate)" if below else ""))
         error = [[row["value"] - row["low"]], [row["high"] - row["value"]]]
         (bar,) = axis.barh(place, row["value"], 0.7, xerr=error, color=COLOURS["0"])
         bar.set_alpha(0.25 if below else 0.8)
@@ -110,4 +101,17 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
     axis.set_xlabel(label, fontsize=9)
     axis.tick_params(axis="x", labelsize=8)
     axis.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def picture(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str, left: float) -> Figure:
+    """One panel of the grid; all have one size and fixed margins, in points."""
+    figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72))
+    right, bottom, top = 217, 34, 197
+    box = (left / WIDTH, bottom / HEIGHT, (right - left) / WIDTH, (top - bottom) / HEIGHT)
+    axis = figure.add_axes(box)
+    draw(axis, rows)
+    framed(axis, "", "" if axis.has_data() else "no document has a value")
+    axis.set_xlabel(xlabel, fontsize=8)
+    axis.set_ylabel(ylabel, fontsize=8)
     return figure

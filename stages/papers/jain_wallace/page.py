@@ -3,18 +3,18 @@
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, figures, tables
 from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
-from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results, agreement_gaps, encoder_gaps
+from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
 from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
-from stages.papers.jain_wallace.pictures import Frame, picture
 from stages.papers.shared import writing
 from stages.papers.shared.fidelity import share_inside
-from stages.papers.shared.rules import records, row_of
+from stages.papers.shared.rules import Row, records, row_of
 from stages.papers.shared.strips import draw_strips
 from stages.settings.studies import Gate
 
@@ -22,9 +22,8 @@ EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5
 COLUMNS = [*tables.KEYS, "model", "seed", "epsilon", "pair", "instance", "predicted"]
 COLUMNS += ["max_attention", "tau", "median", "last"]
+BAR = ["value", "low", "high", "n"]
 MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
-DIVERGENCE = "Max JS Divergence within ε"
-BINS_WIDE = 65  # left margin in points for the names of the bins
 
 
 def write_tables(
@@ -51,54 +50,40 @@ def write_tables(
 
 def write_figures(results: Results, folder: Path, processes: int | None) -> None:
     """Figures 2-8, each beside a CSV with the numbers in it."""
-    by_number = _sheets(results) | _differences(results)
-    figures_by_name = {f"figure-{number}": draw for number, draw in by_number.items()}
-    writing.write_figures(figures_by_name, folder, DIGITS, processes)
-
-
-def _sheets(results: Results) -> dict[int, writing.Draw]:
-    gradient = results.taus[results.taus["pair"] == GRADIENT]
     adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
-
-    def draw(table: pd.DataFrame, panel: figures.Draw, xlabel: str, ylabel: str) -> writing.Drawn:
-        shown = tables.first_seed(table)
-        shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
-        shown = shown[[name for name in shown if name in COLUMNS]]
-        return figures.sheet(shown, panel, results.marked, xlabel, ylabel), shown
-
-    tau, within = "Kendall τ of attention and gradient", f"{DIVERGENCE} = {EPSILON}"
-    return {
-        2: partial(draw, gradient, figures.tau_histogram, tau, "Fraction"),
-        6: partial(draw, results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT),
-        7: partial(draw, adversaries, figures.divergence_histogram, within, "Fraction"),
-        8: partial(draw, adversaries, figures.divergence_violins, within, WEIGHT),
+    gradient = results.taus[results.taus["pair"] == GRADIENT]
+    tau, within = "Kendall τ of attention and gradient", f"Max JS Divergence within ε = {EPSILON}"
+    sheet, bars = partial(_sheet, results), partial(_bars, results)
+    drawn: dict[str, writing.Draw] = {
+        "figure-2": partial(sheet, gradient, figures.tau_histogram, tau, "Fraction"),
+        "figure-6": partial(sheet, results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT),
+        "figure-7": partial(sheet, adversaries, figures.divergence_histogram, within, "Fraction"),
+        "figure-8": partial(sheet, adversaries, figures.divergence_violins, within, WEIGHT),
     }
+    drawn |= {f"figure-{number}": partial(bars, number) for number in evidence.GAPS}
+    writing.write_figures(drawn, folder, DIGITS, processes)
 
 
-def _differences(results: Results) -> dict[int, writing.Draw]:
-    def draw(table: pd.DataFrame) -> writing.Drawn:
-        return figures.bars(table, "Mean Difference between Correlations"), table
+def _sheet(
+    results: Results, table: pd.DataFrame, panel: figures.Draw, xlabel: str, ylabel: str
+) -> writing.Drawn:
+    shown = tables.first_seed(table)
+    shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
+    shown = shown[[name for name in shown if name in COLUMNS]]
+    return figures.sheet(shown, panel, results.marked, xlabel, ylabel), shown
 
-    return {number: partial(draw, table) for number, table in bar_tables(results).items()}
+
+def _bars(results: Results, figure: int) -> writing.Drawn:
+    table = bar_table(results, figure)
+    return figures.bars(table, "Mean Difference between Correlations"), table
 
 
-def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
+def bar_table(results: Results, figure: int) -> pd.DataFrame:
     """Figures 3-5: value and interval of each data set, as in the claims."""
-    parts = {3: agreement_gaps(results, LOO), 4: agreement_gaps(results, GRADIENT)}
-    parts[5] = encoder_gaps(results)
-    return {number: _bars(results, gaps) for number, gaps in parts.items()}
-
-
-def _bars(results: Results, gaps: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    rows = []
-    for panel in PANELS:
-        name = panel.dataset(gaps)
-        row = row_of(name, gaps[name], "gap") if name else None
-        if row is not None:
-            below = row.row in results.below_gate
-            rows.append([panel.title, row.row, *row[1:5], below])
-    columns = ["panel", "dataset", "value", "low", "high", "n", "below_gate"]
-    return pd.DataFrame(rows, columns=columns)
+    gaps = evidence.tau_gaps(results, figure)
+    rows = [row for name, gap in gaps.items() if (row := row_of(name, gap, "gap"))]
+    table = pd.DataFrame([row[:5] for row in rows], columns=["dataset", *BAR])
+    return table.assign(below_gate=table["dataset"].isin(list(results.below_gate)))
 
 
 def write_examples(
@@ -134,27 +119,26 @@ def grid(results: Results) -> dict[str, writing.Draw]:
     def of(pair: str) -> pd.DataFrame:
         return results.taus[results.taus["pair"] == pair]
 
-    adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
-    tau, density = Frame("Kendall τ", "Fraction"), Frame("Kendall τ", "Density")
-    median, within = Frame(MEDIAN, WEIGHT, BINS_WIDE), Frame(DIVERGENCE, WEIGHT, BINS_WIDE)
-    divergence = Frame(DIVERGENCE, "Fraction")
-    experiments: dict[str, tuple[pd.DataFrame, figures.Draw, Frame]] = {
-        "gradients": (of(GRADIENT), figures.tau_histogram, tau),
-        "leave-one-out": (of(LOO), figures.tau_histogram, tau),
-        "correlations": (results.taus, figures.densities, density),
-        "permutation": (results.shuffled, figures.shuffled_violins, median),
-        "adversarial-histogram": (adversaries, figures.divergence_histogram, divergence),
-        "adversarial-scatter": (adversaries, figures.divergence_violins, within),
+    distant = results.adversaries[results.adversaries["epsilon"] == EPSILON]
+    tau, jsd = "Kendall τ", "Max JS Divergence within ε"
+    narrow, wide = 47, 65  # left margins; names of bins need more
+    experiments: dict[str, tuple[pd.DataFrame, figures.Draw, str, str, int]] = {
+        "gradients": (of(GRADIENT), figures.tau_histogram, tau, "Fraction", narrow),
+        "leave-one-out": (of(LOO), figures.tau_histogram, tau, "Fraction", narrow),
+        "correlations": (results.taus, figures.densities, tau, "Density", narrow),
+        "permutation": (results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT, wide),
+        "adversarial-histogram": (distant, figures.divergence_histogram, jsd, "Fraction", narrow),
+        "adversarial-scatter": (distant, figures.divergence_violins, jsd, WEIGHT, wide),
     }
     return {
-        f"{name}/{'+'.join(model)}": partial(_panel, rows, draw, frame)
-        for name, (table, draw, frame) in experiments.items()
+        f"{name}/{'+'.join(model)}": partial(_picture, rows, *options)
+        for name, (table, *options) in experiments.items()
         for model, rows in tables.first_seed(table).groupby(tables.KEYS, sort=False)
     }
 
 
-def _panel(rows: pd.DataFrame, draw: figures.Draw, frame: Frame) -> writing.Drawn:
-    return picture(rows, draw, frame), None  # its numbers are in the tables
+def _picture(*options: Any) -> writing.Drawn:
+    return figures.picture(*options), None  # its numbers are in the tables
 
 
 def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder: Path) -> None:
@@ -166,16 +150,15 @@ def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder:
 
 def headline(results: Results) -> dict[str, float | None]:
     """Mean tau of the BiLSTM, and the share of distant adversaries, means over data sets."""
-    taus = {
-        pair: {
-            name: evidence.taus(results, name, evidence.BASE, pair).assign(gap=lambda t: t["tau"])
-            for name in evidence.datasets(results.taus)
-        }
-        for pair in (GRADIENT, LOO)
-    }
+
+    def mean_tau(pair: str) -> Row | None:
+        names = evidence.datasets(results.taus)
+        taus = {name: evidence.taus(results, name, evidence.BASE, pair) for name in names}
+        return evidence.over_datasets(taus, "tau")
+
     rows = {
-        "tau_gradient_bilstm": evidence.over_datasets(taus[GRADIENT]),
-        "tau_leave_one_out_bilstm": evidence.over_datasets(taus[LOO]),
+        "tau_gradient_bilstm": mean_tau(GRADIENT),
+        "tau_leave_one_out_bilstm": mean_tau(LOO),
         "distant_adversaries": MEASUREMENTS["JW11"](results)[0][0],
     }
     return {name: None if row is None else round(row.value, 4) for name, row in rows.items()}

@@ -45,13 +45,12 @@ def published_documents(dataset: str) -> float:
     return float(table.loc[chosen, "value"].sum())
 
 
-def released_means(experiment: str) -> pd.Series:
-    """Released means over all classes, by panel, encoder and attention."""
-    table = published().query(
-        "source == 'released' and statistic == 'mean' and `class` == 'Overall'"
-    )
-    rows = table[table["experiment"] == experiment]
-    return rows.set_index(["panel", "encoder", "attention"])["value"]
+def released_gaps() -> pd.Series:
+    """How far apart the released taus with gradients of dot and additive attention are."""
+    kind = "experiment == 'attention-gradient' and statistic == 'mean' and `class` == 'Overall'"
+    table = published().query(f"source == 'released' and {kind}")
+    wide = table.pivot(index=["panel", "encoder"], columns="attention", values="value")
+    return (wide["dot"] - wide["additive"]).abs().dropna()
 
 
 def with_gates(scores: pd.DataFrame) -> pd.DataFrame:
@@ -95,20 +94,10 @@ def summarised(table: pd.DataFrame, by: list[str], column: str, **others: Any) -
     return means.merge(more, on=by).drop(columns="n_rows")
 
 
-def with_released(table: pd.DataFrame, experiment: Any, statistic: str) -> pd.DataFrame:
-    """The table with what the authors released for the same model and class, where they did."""
-    theirs = published().query("source == 'released'").rename(columns={"value": "released"})
-    cells = table.assign(
-        experiment=experiment, statistic=statistic, panel=table["dataset"].map(PANEL_OF)
-    )
-    merged = cells.merge(theirs[[*CELL, "released"]], on=CELL, how="left")
-    return merged.drop(columns=["experiment", "statistic", "panel"]).round(4)
-
-
 def correlation_table(taus: pd.DataFrame) -> pd.DataFrame:
     """Mean, deviation, interval and significant share of tau for every model, pair and class."""
     rows = by_class(first_seed(taus))
-    table = summarised(
+    return summarised(
         rows.assign(significant=rows["p"] <= 0.05, missing=rows["tau"].isna()),
         [*KEYS, "pair", "class"],
         "tau",
@@ -116,8 +105,7 @@ def correlation_table(taus: pd.DataFrame) -> pd.DataFrame:
         sig_frac=("significant", "mean"),
         top_k_distance=("top_k_distance", "mean"),
         undefined=("missing", "sum"),
-    )
-    return with_released(table, table["pair"], "mean")
+    ).round(4)
 
 
 def permutation_grid(instances: pd.DataFrame) -> pd.DataFrame:
@@ -128,14 +116,13 @@ def permutation_grid(instances: pd.DataFrame) -> pd.DataFrame:
     quartiles = grouped.quantile([0.25, 0.5, 0.75]).unstack()
     quartiles.columns = pd.Index(["q25", "median", "q75"])
     quartiles["n"] = grouped.size()
-    quartiles = quartiles.reset_index().sort_values([*KEYS, "class", "bin"], kind="stable")
-    return with_released(quartiles, "permutation " + quartiles["bin"], "median")
+    return quartiles.reset_index().sort_values([*KEYS, "class", "bin"], kind="stable").round(4)
 
 
 def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
     """Farthest attention by model, class and epsilon: last iterate as published, and best."""
     rows = by_class(first_seed(instances))
-    table = summarised(
+    return summarised(
         rows.assign(far=rows["last"] > 0.5, none=~rows["feasible"].astype(bool)),
         [*KEYS, "class", "epsilon"],
         "last",
@@ -143,10 +130,7 @@ def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
         share_above_half=("far", "mean"),
         mean_of_best_iterate=("best", "mean"),
         infeasible=("none", "sum"),
-    )
-    table = with_released(table, "adversarial", "mean")
-    table["released"] = table["released"].where(table["epsilon"] == RELEASED_EPSILON)
-    return table
+    ).round(4)
 
 
 def faithfulness_table(table: pd.DataFrame) -> pd.DataFrame:
@@ -204,38 +188,17 @@ def _sizes(about: Mapping[str, Any], stats: Mapping[str, Any], task: str) -> dic
 def table_2(grid: pd.DataFrame) -> pd.DataFrame:
     """Tau of attention with gradients (BiLSTM, Average) and with leave-one-out (BiLSTM)."""
     paper = published().query("source == 'paper' and experiment != 'table-1'")
-    keys = ["panel", "class", "experiment", "encoder"]
-    theirs = paper.pivot(index=keys, columns="statistic", values="value").reset_index()
-    ours = grid[grid["attention"] == "additive"].rename(columns={"pair": "experiment"})
-    ours = ours.assign(panel=ours["dataset"].map(PANEL_OF)).drop(columns="released")
-    cells = theirs.merge(ours, on=keys, how="left", suffixes=("_published", ""))
-    present = set(grid["dataset"])
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
-    titles = {panel.key: (panel.title, panel.dataset(present) or "not run") for panel in PANELS}
-    order = list(titles)
-    cells["place"] = cells["panel"].map(order.index)
-    for cell in cells.sort_values(
-        ["place", "class", "experiment", "encoder"], ascending=[True, True, True, False]
-    ).to_dict("records"):
-        name = f"{cell['experiment'].removeprefix('attention-')} {cell['encoder']}"
-        title, dataset = titles[cell["panel"]]
-        row = rows.setdefault((title, cell["class"]), {"panel": title, "dataset": dataset})
-        row |= {"class": cell["class"]} | _tau_columns(name, cell)
-    return pd.DataFrame(list(rows.values()))
-
-
-def _tau_columns(name: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """`mean ± std`, significant share and n of one column of Table 2, published and ours."""
-    run = not np.isnan(cell["n"])
-    return {
-        f"{name} published": f"{cell['mean_published']:.2f} ± {cell['std_published']:.2f}",
-        f"{name} published sig": cell["sig_frac_published"],
-        name: f"{cell['mean']:.2f} ± {cell['std']:.2f}" if run else "",
-        f"{name} interval": f"{cell['low']:.2f} to {cell['high']:.2f}" if run else "",
-        f"{name} sig": round(cell["sig_frac"], 2) if run else "",
-        f"{name} n": int(cell["n"]) if run else 0,
-        f"{name} undefined": int(cell["undefined"]) if run else 0,
-    }
+    keys = ["panel", "class", "pair", "encoder"]
+    theirs = paper.rename(columns={"experiment": "pair"})
+    theirs = theirs.pivot(index=keys, columns="statistic", values="value").reset_index()
+    ours = grid[grid["attention"] == "additive"].assign(panel=grid["dataset"].map(PANEL_OF))
+    table = theirs.merge(ours, on=keys, suffixes=("_published", ""))
+    order = {panel.key: place for place, panel in enumerate(PANELS)}
+    table = table.sort_values(["panel", "class", "pair"], key=lambda c: c.map(order).fillna(c))
+    columns = ["dataset", "class", "pair", "encoder"]
+    for name in ("mean", "std", "sig_frac"):
+        columns += [f"{name}_published", name]
+    return table[[*columns, "low", "high", "n", "undefined"]]
 
 
 def fidelity_table(
