@@ -2,7 +2,12 @@
 
 from stages.engine.analyses import Options, Tables, run_analysis
 from stages.engine.trained import TrainedRun
-from stages.importance.polarity_tables import dot_table, run_table, token_table
+from stages.importance.polarity_tables import (
+    document_table,
+    dot_table,
+    run_table,
+    token_table,
+)
 from stages.importance.token_groups import class_counts, token_groups
 from stages.settings.errors import UserError, stage
 from stages.settings.params import Settings
@@ -15,9 +20,11 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     train, corpus = run.training_reader(), run.corpus
     counts = class_counts(train, corpus.vocabulary_size)
     groups = token_groups(counts, corpus.labels, corpus.words, options.extra)
+    documents = document_table(model, test)
     return {
+        "instances": documents[["instance", "correct", "entropy"]],
         "tokens": token_table(model, train, test, corpus, groups),
-        "runs": run_table(model, test, corpus, groups),
+        "runs": run_table(model, documents, corpus, groups),
         "dots": dot_table(model, groups, run.seed_of("dots")(0)),
     }
 

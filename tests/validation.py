@@ -60,7 +60,7 @@ def measured(check: Check) -> tuple[int, int, float]:
         Reader(corpus, "dev"),
         Reader(corpus, "test"),
     )
-    fit(check.dataset, [model], train, dev, training, draw)
+    fit(check.dataset, [model], train, dev, training, [draw])
     return len(rows), len(test.labels), accuracy(predict(model, test), test.labels)
 
 

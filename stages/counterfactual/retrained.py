@@ -5,7 +5,7 @@ of every adversary are kept: the best on dev and the best on test, which the pap
 search ends after `patience` epochs without improvement.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -71,15 +71,15 @@ class AdversaryRun:
 
 
 class Adversaries(Protocol):
-    """One or several adversaries that are trained on the same batches."""
+    """One or several adversaries, each trained on its own batches."""
 
     count: int
 
     def freeze_attention(self, frozen: bool) -> None:
         """Exclude the parameters of attention from training, or include them."""
 
-    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
-        """One pass over the training documents."""
+    def train_epoch(self, number: int, draws: Sequence[np.random.Generator]) -> None:
+        """One pass over the training documents; a draw for each adversary shuffles its batches."""
 
     def evaluate(self, split: str) -> list[Evaluation]:
         """Every adversary on a split."""
@@ -89,7 +89,11 @@ class Adversaries(Protocol):
 
 
 def retrained(
-    adversaries: Adversaries, epochs: int, patience: int, draw: np.random.Generator, hold: int = 0
+    adversaries: Adversaries,
+    epochs: int,
+    patience: int,
+    draws: Sequence[np.random.Generator],
+    hold: int = 0,
 ) -> list[AdversaryRun]:
     """Train until patience has run out for every adversary, at most for `epochs`.
 
@@ -103,7 +107,7 @@ def retrained(
     ]
     for epoch in range(1, epochs + 1):
         adversaries.freeze_attention(epoch <= hold)
-        adversaries.train_epoch(epoch, draw)
+        adversaries.train_epoch(epoch, draws)
         evaluations = {split: adversaries.evaluate(split) for split in SELECTING}
         for number, run in enumerate(runs):
             test = evaluations["test"][number]
@@ -181,8 +185,9 @@ class SingleAdversary:
         """The optimiser does not change parameters without a gradient."""
         self.model.score.requires_grad_(not frozen)
 
-    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
+    def train_epoch(self, number: int, draws: Sequence[np.random.Generator]) -> None:
         """One pass over the training documents."""
+        (draw,) = draws
         self.model.train()
         options = (self.training.batch, draw, self.training.length_jitter, self.training.cap)
         for place, batch in enumerate(self.readers["train"].batches(*options), 1):

@@ -3,8 +3,10 @@
 Without context all copies of a word have one score. So a document is its distinct words, each with
 the logarithm of its count added to the score: the softmax over words is then the total weight of
 each, and the divergence from the base, which has no context either, equals that over positions. On
-Mock data all fillers become one entry. Runs lie along a leading axis and do not affect each other.
-Only words that occur are trained: weight decay updates every row of the table at every step.
+Mock data all fillers become one entry. Runs lie along a leading axis and do not affect each other;
+each has its own batches, the smaller ones filled with padding that no loss counts. That costs 12 %
+against batches that all runs share. Only words that occur are trained: weight decay updates every
+row of the table at every step.
 """
 
 import copy
@@ -24,9 +26,10 @@ from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Evaluation, compared
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
+from stages.nn.kernels.rows import Rows
 from stages.nn.prediction import scores_alone, without_context
 from stages.nn.projections.softmax import Softmax
-from stages.nn.stacked import StackedRuns
+from stages.nn.stacked import StackedRuns, distinct
 from stages.nn.training import check_finite
 from stages.settings.studies import Training
 
@@ -34,9 +37,10 @@ BATCH = 256  # documents at a time for evaluation
 MASKED = -1e30  # added to the score of padding
 
 
-def applies(model: AttentionModel) -> bool:
-    """Whether the model has no context and softmax attention."""
-    return without_context(model) and isinstance(model.projection, Softmax)
+def applies(model: AttentionModel, training: Training) -> bool:
+    """Whether the model has no context and softmax attention, and its runs step together."""
+    together = training.cap is None and training.clip is None and Rows.exact_for(training)
+    return together and without_context(model) and isinstance(model.projection, Softmax)
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,19 @@ class DistinctWords:
         real = place < lengths[:, None]
         at = np.where(real, self.words.offsets[rows][:, None] + place, 0)
         return words, torch.from_numpy(np.where(real, self.log_counts[at], np.float32(MASKED)))
+
+    def padded_runs(self, documents: Sequence[Longs]) -> tuple[Longs, Tensor, Tensor]:
+        """Words and terms (R, B, K) of the documents of R runs, and which are documents (R, B)."""
+        sizes = np.array([len(rows) for rows in documents])
+        real = np.arange(sizes.max()) < sizes[:, None]
+        words, terms = self.padded(np.concatenate(documents))
+        if real.all():
+            shape = (*real.shape, words.shape[1])
+            return words.reshape(shape), terms.view(shape), torch.from_numpy(real)
+        filled = np.full((*real.shape, words.shape[1]), PADDING, np.int64)
+        added = torch.full(filled.shape, MASKED)
+        filled[real], added[torch.from_numpy(real)] = words, terms
+        return filled, added, torch.from_numpy(real)
 
 
 class _OneWord(nn.Module):
@@ -133,12 +150,11 @@ class StackedAdversaries(StackedRuns):
     def outputs(
         self, scores: Tensor, evidence: Tensor, bias: Tensor, places: Tensor, counts: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Outputs (R, B, C) and weights (R, B, K) of words at `places` (B, K)."""
-        runs, (documents, width) = len(scores), places.shape
-        flat = places.reshape(-1)
-        of_words = scores.index_select(1, flat).view(runs, documents, width)
-        weights = (of_words + counts).softmax(-1)
-        values = evidence.index_select(1, flat).view(runs, documents, width, -1)
+        """Outputs (R, B, C) and weights (R, B, K) of words at `places` (R, B, K)."""
+        flat = places.flatten(1)
+        weights = (scores.gather(1, flat).view(places.shape) + counts).softmax(-1)
+        every = flat.unsqueeze(-1).expand(-1, -1, evidence.shape[-1])
+        values = evidence.gather(1, every).view(*places.shape, -1)
         logits = (weights.unsqueeze(-1) * values).sum(2) + bias.unsqueeze(1)
         return self.model.probabilities(logits), weights
 
@@ -147,7 +163,7 @@ class StackedAdversaries(StackedRuns):
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Outputs of adversaries and bases (R, B, C), weights of adversaries and bases (R, B, K).
 
-        `places` (B, K) point into scores (R, U) and evidence (R, U, C), `words` into the bases'.
+        `places` (R, B, K) point into scores (R, U) and evidence (R, U, C), `words` into the bases'.
         """
         bias = self.parameters.get("head.layer.bias", torch.zeros_like(self.base[-1]))  # (R, C)
         outputs, weights = self.outputs(scores, evidence, bias, places, counts)
@@ -155,8 +171,24 @@ class StackedAdversaries(StackedRuns):
         return outputs, base_outputs, weights, base_weights
 
     def losses(self, rows: Tensor, places: Tensor, words: Tensor, counts: Tensor) -> Tensor:
-        """(R, B) of documents whose words lie at `places` (B, K) of the rows (R, U, E)."""
+        """(R, B) of documents whose words lie at `places` (R, B, K) of the rows (R, U, E)."""
         return self.objective.of(*self.with_base(*self.words(rows), places, words, counts))
+
+    def looked_up(self, present: Sequence[Longs]) -> Tensor:
+        """Up-to-date embeddings (R, U, E) of the words of each run's batch, a leaf of autograd."""
+        looked_up = torch.zeros(self.count, max(map(len, present)), self.table.shape[-1])
+        for run, (rows, words) in enumerate(zip(self.rows, present, strict=True)):
+            rows.refresh(words)
+            looked_up[run, : len(words)] = self.table[run, torch.from_numpy(words)]
+        return looked_up.requires_grad_()
+
+    def update(self, present: Sequence[Longs], looked_up: Tensor) -> None:
+        """One step of the rows that were looked up, by their gradients; padding stays zero."""
+        assert looked_up.grad is not None
+        gradients = looked_up.grad.numpy()
+        for rows, words, gradient in zip(self.rows, present, gradients, strict=True):
+            gradient[: len(words)][words == PADDING] = 0.0
+            rows.update(words, gradient[: len(words)])
 
     def freeze_attention(self, frozen: bool) -> None:
         """The optimiser does not change parameters without a gradient."""
@@ -164,19 +196,20 @@ class StackedAdversaries(StackedRuns):
             if name.startswith("score."):
                 value.requires_grad_(not frozen)
 
-    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
-        """One pass over the training documents."""
+    def train_epoch(self, number: int, draws: Sequence[np.random.Generator]) -> None:
+        """One pass over the training documents, which each draw shuffles for one run."""
         texts, training = self.texts["train"], self.training
         lengths = texts.words.lengths
-        batches = buckets(lengths, training.batch, draw, training.length_jitter, training.cap)
-        for place, documents in enumerate(batches, 1):
-            words, counts = texts.padded(documents)
-            tokens = torch.from_numpy(words)
-            present, places = tokens.unique(return_inverse=True)
+        orders = [buckets(lengths, training.batch, draw, training.length_jitter) for draw in draws]
+        for place, documents in enumerate(zip(*orders, strict=True), 1):
+            words, counts, real = texts.padded_runs(documents)
+            present, places = zip(*map(distinct, words), strict=True)
             rows = self.looked_up(present)
             self.steps.zero_grad()
+            tokens, at = torch.from_numpy(words), torch.from_numpy(np.stack(places))
+            by_document = self.losses(rows, at, tokens, counts) * real
             # a mean per run: in the sum over runs each keeps its own gradient
-            loss = self.losses(rows, places, tokens, counts).mean(1).sum()
+            loss = (by_document.sum(1) / real.sum(1)).sum()
             check_finite(loss, self.name, number, place, training.learning_rate)
             loss.backward()
             self.update(present, rows)
@@ -192,7 +225,10 @@ class StackedAdversaries(StackedRuns):
         parts = []
         for start in range(0, len(texts.words), BATCH):
             words, counts = texts.padded(np.arange(start, min(start + BATCH, len(texts.words))))
-            places, tokens = map(torch.from_numpy, (np.searchsorted(present, words), words))
+            places, tokens = (
+                torch.from_numpy(values).expand(self.count, -1, -1)
+                for values in (np.searchsorted(present, words), words)
+            )
             both = self.with_base(scores, evidence, places, tokens, counts)
             parts.append(compared(self.objective, *both))
         joined = [torch.cat(part, 1).double().numpy() for part in zip(*parts, strict=True)]

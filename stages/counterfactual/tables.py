@@ -14,6 +14,7 @@ from stages.counterfactual.permutation import permutations, permuted_changes
 from stages.importance.tables import batches_with_outputs, by_token_of, described, joined
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Output
+from stages.nn.metrics import predicted
 from stages.settings.analyses import Adversarial, Permutation
 
 Seed = Callable[[int], int]  # of a document
@@ -46,9 +47,7 @@ def adversarial_tables(
     """
     parts = []
     for batch, _, output in batches_with_outputs(model, reader, CAP):
-        start = _starts(batch, options.candidates, seed)
-        under = outputs_under(model, output.encoded)
-        candidates = search(under, output.weights, output.encoded.mask, start, options)
+        under, candidates = _searched(model, batch, output, options, seed)
         instances = _instances(model, batch, output, candidates, options.epsilons)
         shuffled = permutations(
             output.weights.numpy(), output.encoded.mask.numpy(), 1, _seeds(batch, seed)
@@ -63,6 +62,35 @@ def adversarial_tables(
     chosen = example_rows(instances, options)
     examples = {name: rows[rows["instance"].isin(chosen)] for name, rows in tables.items()}
     return {"instances": instances, **examples}
+
+
+def searched_table(
+    model: AttentionModel, reader: Reader, options: Adversarial, seed: Seed
+) -> pd.DataFrame:
+    """Per document: the largest divergence within the first epsilon, and the mean change of the
+    output and accuracy over all candidates.
+    """
+    tables = []
+    for batch, _, output in batches_with_outputs(model, reader, CAP):
+        under, candidates = _searched(model, batch, output, options, seed)
+        outputs = under(candidates.weights)  # (B, K, C)
+        answers = predicted(outputs.flatten(0, 1).double().numpy()).reshape(outputs.shape[:2])
+        columns = {
+            "searched_jsd": epsilon_max(candidates, options.epsilons[0]).double().numpy(),
+            "searched_change": candidates.change.mean(1).double().numpy(),
+            "searched_correct": (answers == batch.labels[:, None]).mean(1),
+        }
+        tables.append(pd.DataFrame({"instance": batch.rows, **columns}))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _searched(
+    model: AttentionModel, batch: Batch, output: Output, options: Adversarial, seed: Seed
+) -> tuple[Outputs, Candidates]:
+    """The outputs under other weights, and the candidates of every document of a batch."""
+    start = _starts(batch, options.candidates, seed)
+    under = outputs_under(model, output.encoded)
+    return under, search(under, output.weights, output.encoded.mask, start, options)
 
 
 def _starts(batch: Batch, candidates: int, seed: Seed) -> torch.Tensor:

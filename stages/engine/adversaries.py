@@ -66,6 +66,7 @@ def train_adversaries(job: Opposition) -> Tables:
             "procedure": job.name,
             "strength": np.nan if job.strength is None else job.strength,
             "adversary": number,
+            "train_documents": len(readers["train"].labels),
         }
         reader = readers["test"]
         outputs = answers(base, reader).probabilities.double().numpy()
@@ -100,8 +101,7 @@ def _adversary(
     job: Opposition, base: TrainedRun, number: int, own: AttentionModel
 ) -> AttentionModel:
     """The same architecture, drawn anew or started from the base's weights with added noise."""
-    names = (*base.names, job.name, str(job.strength), str(number))
-    torch.manual_seed(entropy(base.seed, *names))
+    torch.manual_seed(entropy(base.seed, *_seeding(job, base, number)))
     corpus = base.corpus
     vectors = pretrained_vectors(job.vectors, corpus)
     model = build(base.run.settings, vectors, len(corpus.labels), False)
@@ -114,19 +114,26 @@ def _adversary(
     return model
 
 
+def _seeding(job: Opposition, base: TrainedRun, number: int) -> tuple[str, ...]:
+    """The names that seed the draws of an adversary."""
+    run = base.run
+    names = (run.study, run.dataset, run.seeded_as)
+    return (*names, job.name, str(job.strength), str(number))
+
+
 def _trained(
     job: Opposition,
     models: list[AttentionModel],
     bases: list[AttentionModel],
     readers: dict[str, Reader],
 ) -> list[AdversaryRun]:
-    base, number = job.pairs[0]
-    sparse = base.run.settings.projection.kind != "softmax"
+    sparse = job.pairs[0][0].run.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
-    which = str(number) if len(job.pairs) == 1 else "together"  # seeds the draws
-    draw = generator(base.seed, *base.names, job.name, str(job.strength), which, "batches")
-    limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-    if applies(bases[0]) and job.guided is None:  # guiding needs every word's vector
+    draws = [
+        generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
+    ]
+    limits = (job.training.epochs, job.procedure.patience, draws, job.procedure.hold)
+    if applies(bases[0], job.training) and job.guided is None:  # guiding needs all words' vectors
         stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
         return retrained(stacked, *limits)
     fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}

@@ -79,7 +79,10 @@ def _budget(settings: Settings, base: TrainedRun, procedure: str) -> RetrainBudg
 
 
 def _context_free(base: TrainedRun) -> bool:
-    model = base.run.settings
+    """Whether adversaries are trained stacked; see counterfactual/retrained_stacked.py."""
+    model, training = base.run.settings, base.run.training
+    if training.cap is not None or training.clip is not None:
+        return False
     return model.encoder.kind in WITHOUT_RECURRENCE and model.projection.kind == "softmax"
 
 

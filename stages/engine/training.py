@@ -1,6 +1,6 @@
 """One training job: a run, or several runs that are trained stacked, from files to files."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from stages.nn.build import build
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import summary
 from stages.nn.prediction import predict
-from stages.nn.training import Best, History, fit
+from stages.nn.training import Best, History, Weights, fit
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
@@ -48,16 +48,21 @@ class TrainingJob:
         return self.runs[0]
 
     @property
+    def select_on(self) -> str:
+        """The split that selects the epoch."""
+        return self.first.training.select_on or self.study.select_on
+
+    @property
     def name(self) -> str:
         """For messages and the progress bar."""
         return f"{self.first.study} {self.first.dataset} {self.first.name}"
 
 
 def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
-    """Runs one by one; those of a model without recurrence as one stack where asked for."""
+    """Runs one by one; those of a model without encoder as one stack where asked for."""
     groups: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
-        joint = stacked and run.settings.encoder.kind in WITHOUT_RECURRENCE
+        joint = stacked and run.settings.encoder.kind == "none"
         groups.setdefault((run.dataset, run.model if joint else run.name), []).append(run)
     return [tuple(group) for group in groups.values()]
 
@@ -141,7 +146,7 @@ def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
 
 
 def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
-    torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.name))
+    torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.seeded_as))
     if _drawn(job):
         vectors = storage.drawn_vectors(drawn_table(job, run, corpus))
     else:
@@ -180,15 +185,16 @@ def _fit(
     readers: dict[str, Reader],
     traces: dict[int, Trace],
 ) -> list[tuple[Best, History]]:
-    held_out = readers[job.study.select_on]
-    training = job.first.training
-    draw = generator(job.seed, job.first.study, job.first.dataset, job.first.name, "batches")
+    held_out = readers[job.select_on]
+    draws = [
+        generator(job.seed, run.study, run.dataset, run.seeded_as, "batches") for run in job.runs
+    ]
 
-    def watch(epoch: int, weights: Callable[[int], dict[str, torch.Tensor]]) -> None:
-        for place, trace in traces.items():
-            trace.record(epoch, weights(place))
+    def watch(place: int, epoch: int, weights: Weights) -> None:
+        if place in traces:
+            traces[place].record(epoch, weights)
 
-    return fit(job.name, models, readers["train"], held_out, training, draw, watch)
+    return fit(job.name, models, readers["train"], held_out, job.first.training, draws, watch)
 
 
 def _about(
@@ -197,7 +203,7 @@ def _about(
     """The content of model.json."""
     scores = {}
     for split in ("dev", "test"):
-        selecting = split == job.study.select_on and best.probabilities is not None
+        selecting = split == job.select_on and best.probabilities is not None
         probabilities = best.probabilities if selecting else predict(model, readers[split])
         assert probabilities is not None
         scores[split] = summary(probabilities, readers[split].labels, readers[split].classes)
@@ -210,7 +216,7 @@ def _about(
         "value": run.value,
         "model": run.settings.model_dump(),
         "training": run.training.model_dump(),
-        "selected_on": job.study.select_on,
+        "selected_on": job.select_on,
         "best_epoch": best.epoch,
         "train_documents": len(readers["train"].labels),
         "train_tokens": readers["train"].tokens,

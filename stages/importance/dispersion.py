@@ -15,6 +15,7 @@ from stages.importance.removals import encoded_without, removals, rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.encoders.bilstm import BiLSTM
 from stages.nn.inputs import Inputs, Output
+from stages.statistics.divergences import jensen_shannon
 
 POSITIONS = 40_000  # padded tokens of all copies in one backward pass
 
@@ -81,15 +82,20 @@ def without_states(model: AttentionModel, output: Output) -> Tensor:
 
 
 @torch.no_grad()
-def farthest(model: AttentionModel, output: Output) -> tuple[Tensor, Tensor]:
-    """Probabilities (B, C) under the attention farthest from the model's own, and that attention.
+def farthest(model: AttentionModel, output: Output) -> tuple[Tensor, Tensor, Tensor]:
+    """The attention farthest from the model's own: which tokens (B, T), how far (B,), outputs.
 
     The divergence is convex in the new weights, so it is largest at a corner of the simplex: all
-    weight on the token that has the least (the first of equals).
+    weight on a token that has the least. Tokens of equal weight, as under sparse attention, are
+    equally far. Outputs (B, T, C) are the probabilities with all weight on each single token.
     """
     weights = output.weights.masked_fill(~output.encoded.mask, torch.inf)
-    moved = torch.nn.functional.one_hot(weights.argmin(1), weights.shape[1]).to(weights.dtype)
-    return model.probabilities(model.decode(output.encoded, moved)), moved
+    least, first = weights.min(1)
+    corners = torch.eye(weights.shape[1], dtype=weights.dtype)  # (T, T)
+    distance = jensen_shannon(corners[first].double(), output.weights.double())
+    every = corners.expand(len(weights), -1, -1)
+    outputs = model.probabilities(model.decode(output.encoded, every))
+    return weights == least.unsqueeze(1), distance, outputs
 
 
 def normalised_entropy(values: Tensor, mask: Tensor) -> Tensor:

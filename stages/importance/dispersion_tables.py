@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import torch
+from numpy.typing import NDArray
 
 from stages.corpora.batching import Batch, Reader
+from stages.importance.coverage import mass_of_top, support_auc
 from stages.importance.dispersion import (
     farthest,
     normalised_entropy,
@@ -20,9 +22,9 @@ from stages.nn.inputs import Inputs, Output
 from stages.nn.metrics import predicted
 from stages.nn.projections.sparsegen import Sparsegen
 from stages.nn.projections.sparsemax import Sparsemax
-from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
 
+Floats = NDArray[np.float64]
 MEASURES = (
     "gradient_input",
     "gradient_input_held",
@@ -81,9 +83,6 @@ def _instances(
 ) -> pd.DataFrame:
     mask = output.encoded.mask
     answers = predicted(model.probabilities(output.logits).double().numpy())
-    farthest_probabilities, farthest_weights = farthest(model, output)
-    farthest_answers = predicted(farthest_probabilities.double().numpy())
-    distance = jensen_shannon(farthest_weights.double(), output.weights.double())
     support = (output.weights > 0) & mask
     gradient = measures["gradient_input"]
     random = torch.from_numpy(draw.exponential(size=tuple(mask.shape))) * mask  # flat Dirichlet
@@ -101,14 +100,29 @@ def _instances(
             "label": batch.labels,
             "length": mask.sum(1).numpy(),
             "correct": (answers == batch.labels).astype(float),
-            "farthest_correct": (farthest_answers == batch.labels).astype(float),
-            "farthest_jsd": distance.numpy(),
+            **_farthest(model, batch, output),
             "support": (support.sum(1) / mask.sum(1)).numpy(),
             "mass_on_support": ((gradient * support).sum(1) / gradient.sum(1)).double().numpy(),
+            "mass_of_top": mass_of_top(gradient, support.sum(1)).numpy(),
+            **{
+                f"auc_{name}": support_auc(measures[name], support, mask).numpy()
+                for name in ("gradient_input", "without_input")
+            },
             "projection_gap": gap,
             **entropies,
         }
     )
+
+
+def _farthest(model: AttentionModel, batch: Batch, output: Output) -> dict[str, Floats]:
+    """Accuracy under the farthest attention, a mean over equally far ones, and its divergence."""
+    tied, distance, outputs = farthest(model, output)
+    answers = predicted(outputs.flatten(0, 1).double().numpy()).reshape(tied.shape)
+    right = (answers == batch.labels[:, None]) & tied.numpy()
+    return {
+        "farthest_correct": right.sum(1) / tied.sum(1).numpy(),
+        "farthest_jsd": distance.numpy(),
+    }
 
 
 def _taus(batch: Batch, output: Output, measures: dict[str, torch.Tensor]) -> pd.DataFrame:

@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
 from stages.corpora.corpus import Corpus
+from stages.corpora.ragged import Ragged
 from stages.corpora.vocabulary import SPECIALS
+from stages.importance.gradient_terms import pull
 from stages.importance.tables import batches_with_outputs
 from stages.importance.token_groups import Groups, matched
 from stages.importance.token_scores import TokenScores, alone, in_context
+from stages.importance.trace import weights_of
 from stages.nn.attention import AttentionModel
+from stages.nn.metrics import predicted
 from stages.nn.penalty import product
 
 Floats = NDArray[np.float64]
@@ -25,7 +29,8 @@ def token_table(
     """One row for every token of a group: its scores, and means over its test occurrences.
 
     `polarity_score` is that of the positive class of two; with more classes that of the token's
-    own, or the mean for neutral tokens. `local_` scores are means over training occurrences.
+    own, or the mean for neutral tokens. `local_` scores are means over training occurrences; `pi`
+    and `rho` are sums over them, NaN for models whose gradient flow has no such terms.
     """
     ids = np.flatnonzero(groups.member >= 0)
     size = corpus.vocabulary_size
@@ -50,12 +55,26 @@ def token_table(
             "test_weight": occurrences.weight[ids],
             "test_length": occurrences.length[ids],
             "test_below": occurrences.below[ids],
+            **_forces(model, train, ids, member),
         }
     )
     if len(corpus.labels) > 2:
         for place, label in enumerate(corpus.labels):
             table[f"toward_{label}"] = scores.polarity[:, place]
     return table
+
+
+def _forces(
+    model: AttentionModel, train: Reader, ids: NDArray[np.int64], member: NDArray[np.int64]
+) -> dict[str, Floats | float]:
+    """pi and rho of tokens over the training documents (Sun & Lu, equations 16 and 20)."""
+    weights = weights_of(model.state_dict())
+    if weights is None or not getattr(model.encoder, "without_context", False):
+        return {"pi": np.nan, "rho": np.nan}
+    values = np.concatenate([train.text[row] for row in train.rows])
+    offsets = np.concatenate([[0], train.text.lengths[train.rows].cumsum()])
+    sums = pull(weights, Ragged(values, offsets), train.labels)
+    return {"pi": _toward_own(sums.pi[ids], member), "rho": sums.rho[ids]}
 
 
 def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:
@@ -66,39 +85,50 @@ def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:
     return np.where(member < classes, own, polarity.mean(1))
 
 
-def run_table(model: AttentionModel, test: Reader, corpus: Corpus, groups: Groups) -> pd.DataFrame:
-    """One row: dispersion of attention on test, V.W, and the number of types without a group."""
-    spread = _spread(model, test)
-    products = product(dict(model.named_parameters())).detach().double().numpy()
-    word = np.arange(corpus.vocabulary_size) >= len(SPECIALS)
-    seen = groups.frequency > 0
-    return pd.DataFrame(
-        {
-            "documents": [len(spread)],
-            "entropy": [float(np.nanmean(spread[:, 0]))],
-            "from_uniform": [float(spread[:, 1].mean())],
-            "one_hot": [float((spread[:, 2] > ONE_HOT).mean())],
-            "product": [float(products[0]) if len(products) == 1 else np.nan],
-            "types": [int(word.sum())],
-            "unseen": [int((word & ~seen).sum())],
-            "no_group": [int((word & seen & (groups.member < 0)).sum())],
-        }
-    )
+def document_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:
+    """Per document: whether the prediction is right, and the dispersion of attention.
 
-
-def _spread(model: AttentionModel, reader: Reader) -> Floats:
-    """Per document: normalised entropy (NaN for one token), TVD from uniform, largest weight."""
-    rows = []
+    `entropy` is normalised (NaN for one token), `from_uniform` the total variation distance.
+    """
+    tables = []
     for batch, _, output in batches_with_outputs(model, reader, cap=None):
         weights = output.weights.double().numpy()
         n = batch.mask.sum(1)
         logs = np.log(np.where(weights > 0, weights, 1.0))
         with np.errstate(divide="ignore", invalid="ignore"):
             entropy = -(weights * logs).sum(1) / np.log(n)
-        entropy[n < 2] = np.nan
         uniform = np.where(batch.mask, 1 / n[:, None], 0.0)
-        rows.append(np.stack([entropy, np.abs(weights - uniform).sum(1) / 2, weights.max(1)], 1))
-    return np.concatenate(rows)
+        classes = predicted(model.probabilities(output.logits).double().numpy())
+        columns = {
+            "instance": batch.rows,
+            "correct": classes == batch.labels,
+            "entropy": np.where(n < 2, np.nan, entropy),
+            "from_uniform": np.abs(weights - uniform).sum(1) / 2,
+            "largest": weights.max(1),
+        }
+        tables.append(pd.DataFrame(columns))
+    return pd.concat(tables, ignore_index=True)
+
+
+def run_table(
+    model: AttentionModel, documents: pd.DataFrame, corpus: Corpus, groups: Groups
+) -> pd.DataFrame:
+    """One row: means of a `document_table`, V.W, and the number of types without a group."""
+    products = product(dict(model.named_parameters())).detach().double().numpy()
+    word = np.arange(corpus.vocabulary_size) >= len(SPECIALS)
+    seen = groups.frequency > 0
+    return pd.DataFrame(
+        {
+            "documents": [len(documents)],
+            "entropy": [float(documents["entropy"].mean())],
+            "from_uniform": [float(documents["from_uniform"].mean())],
+            "one_hot": [float((documents["largest"] > ONE_HOT).mean())],
+            "product": [float(products[0]) if len(products) == 1 else np.nan],
+            "types": [int(word.sum())],
+            "unseen": [int((word & ~seen).sum())],
+            "no_group": [int((word & seen & (groups.member < 0)).sum())],
+        }
+    )
 
 
 def dot_table(model: AttentionModel, groups: Groups, seed: int, pairs: int = 200) -> pd.DataFrame:

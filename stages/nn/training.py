@@ -1,7 +1,7 @@
 """Training of one run, or of several stacked runs: epochs, selection on a split, early stopping."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from torch import Tensor
 from tqdm import tqdm
 
-from stages.corpora.batching import Reader
+from stages.corpora.batching import Batch, Reader
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.metrics import METRICS
 from stages.nn.optimizers import Steps, losses
 from stages.nn.penalty import penalty
 from stages.nn.prediction import predict
-from stages.nn.stacked import StackedRuns
+from stages.nn.stacked import StackedDotProducts
 from stages.settings.errors import UserError
 from stages.settings.studies import Training
 
 Weights = dict[str, Tensor]
 History = list[dict[str, float]]
-Watch = Callable[[int, Callable[[int], Weights]], None]  # epoch, weights by number of the run
+Watch = Callable[[int, int, Weights], None]  # number of the run, epoch, weights
 
 
 @dataclass
@@ -53,10 +53,12 @@ class SingleRun(Steps):
 
     model: AttentionModel
 
-    def train_batch(self, inputs: Inputs, labels: Tensor, class_weights: Tensor) -> Tensor:
-        """One update; the summed loss of the batch (1,), in float64."""
+    def train_batch(self, batches: Sequence[Batch], class_weights: Tensor) -> Tensor:
+        """One update on the only batch; its summed loss (1,), in float64."""
+        (batch,) = batches
         self.model.train()
-        by_document = losses(self.model(inputs).logits, labels, class_weights)  # (B,)
+        logits = self.model(Inputs.of(batch)).logits
+        by_document = losses(logits, torch.from_numpy(batch.labels), class_weights)  # (B,)
         loss = by_document.sum() if self.training.loss == "sum" else by_document.mean()
         if self.training.product_penalty:
             named = dict(self.model.named_parameters())
@@ -75,42 +77,27 @@ class SingleRun(Steps):
 
 def fit(
     name: str,
-    models: list[AttentionModel],
+    models: Sequence[AttentionModel],
     train: Reader,
     held_out: Reader,
     training: Training,
-    draw: np.random.Generator,
-    watch: Watch = lambda epoch, weights: None,
+    draws: Sequence[np.random.Generator],
+    watch: Watch = lambda run, epoch, weights: None,
 ) -> list[tuple[Best, History]]:
-    """Trains the models, several of them stacked; each keeps the weights of its best epoch.
+    """Trains the models, stacked where that is faster; each keeps the weights of its best epoch.
 
-    Returns the best epoch on `held_out` and the history of every run. `watch` receives the weights
-    before training and after each epoch.
+    `draws` shuffle the batches of each run, so that it does not depend on the others. Returns the
+    best epoch on `held_out` and the history of every run. `watch` receives the weights before
+    training and after each epoch.
     """
-    if len(models) > 1 and (training.clip or training.patience or training.halve_on_plateau):
-        raise UserError(f"{name}: stacked runs allow no clip, patience or halve_on_plateau")
-    trainee: SingleRun | StackedRuns = (
-        SingleRun(models[0], training) if len(models) == 1 else StackedRuns(models, training)
-    )
-    weights = class_weights(train.labels, train.classes, training)
-    runs: list[tuple[Best, History]] = [(Best(), []) for _ in models]
-    waited = 0
-    watch(0, trainee.weights)
-    bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
-    for epoch in bar:
-        started = time.perf_counter()
-        mean_losses = _epoch(name, epoch, trainee, train, weights, training, draw)
-        speed = int(len(models) * train.tokens / (time.perf_counter() - started))
-        watch(epoch, trainee.weights)
-        improved = _select(epoch, trainee, runs, mean_losses, held_out, training)
-        loss, score = (np.mean([rows[-1][key] for _, rows in runs]) for key in ("loss", "score"))
-        bar.set_postfix(loss=f"{loss:.4f}", dev=f"{score:.4f}", tokens_per_s=speed)
-        waited = 0 if improved else waited + 1
-        if not improved and training.halve_on_plateau:
-            trainee.rate /= 2
-        if training.patience is not None and waited >= training.patience:
-            break
-    trainee.close()
+    if StackedDotProducts.applies(models, train, training):
+        stacked = StackedDotProducts(list(models), training)
+        runs = _fit(name, stacked, train, held_out, training, draws, watch)
+    else:
+        runs = []
+        for place, (model, draw) in enumerate(zip(models, draws, strict=True)):
+            single = SingleRun(model, training)
+            runs += _fit(name, single, train, held_out, training, [draw], watch, place)
     for model, (best, _) in zip(models, runs, strict=True):
         if not best.weights:  # every score was NaN
             raise UserError(
@@ -121,21 +108,62 @@ def fit(
     return runs
 
 
+def _fit(
+    name: str,
+    trainee: SingleRun | StackedDotProducts,
+    train: Reader,
+    held_out: Reader,
+    training: Training,
+    draws: Sequence[np.random.Generator],
+    watch: Watch,
+    first: int = 0,
+) -> list[tuple[Best, History]]:
+    """Trains one run, or stacked runs; `first` is the number of the first for `watch`."""
+    weights = class_weights(train.labels, train.classes, training)
+    runs: list[tuple[Best, History]] = [(Best(), []) for _ in draws]
+    waited = 0
+    _watched(watch, 0, trainee, first, len(runs))
+    bar = tqdm(range(1, training.epochs + 1), desc=name, disable=None, leave=False, unit="epoch")
+    for epoch in bar:
+        started = time.perf_counter()
+        mean_losses = _epoch(name, epoch, trainee, train, weights, training, draws)
+        speed = int(len(runs) * train.tokens / (time.perf_counter() - started))
+        _watched(watch, epoch, trainee, first, len(runs))
+        improved = _select(epoch, trainee, runs, mean_losses, held_out, training)
+        loss, score = (np.mean([rows[-1][key] for _, rows in runs]) for key in ("loss", "score"))
+        bar.set_postfix(loss=f"{loss:.4f}", dev=f"{score:.4f}", tokens_per_s=speed)
+        waited = 0 if improved else waited + 1
+        if not improved and training.halve_on_plateau:
+            trainee.rate /= 2
+        if training.patience is not None and waited >= training.patience:
+            break
+    trainee.close()
+    return runs
+
+
+def _watched(
+    watch: Watch, epoch: int, trainee: SingleRun | StackedDotProducts, first: int, count: int
+) -> None:
+    for run in range(count):
+        watch(first + run, epoch, trainee.weights(run))
+
+
 def _epoch(
     name: str,
     epoch: int,
-    trainee: SingleRun | StackedRuns,
+    trainee: SingleRun | StackedDotProducts,
     train: Reader,
     class_weights: Tensor,
     training: Training,
-    draw: np.random.Generator,
+    draws: Sequence[np.random.Generator],
 ) -> list[float]:
     """One pass over the training split; the mean loss of a document, by run."""
     total = torch.zeros(1)
-    batches = train.batches(training.batch, draw, training.length_jitter, training.cap)
-    for number, batch in enumerate(batches, 1):
-        labels = torch.from_numpy(batch.labels)
-        summed = trainee.train_batch(Inputs.of(batch), labels, class_weights)
+    orders = [
+        train.batches(training.batch, draw, training.length_jitter, training.cap) for draw in draws
+    ]
+    for number, batches in enumerate(zip(*orders, strict=True), 1):
+        summed = trainee.train_batch(batches, class_weights)
         check_finite(summed.sum(), name, epoch, number, trainee.rate)
         total = total + summed  # (R,)
     trainee.finish()
@@ -144,7 +172,7 @@ def _epoch(
 
 def _select(
     epoch: int,
-    trainee: SingleRun | StackedRuns,
+    trainee: SingleRun | StackedDotProducts,
     runs: list[tuple[Best, History]],
     mean_losses: list[float],
     held_out: Reader,

@@ -24,8 +24,16 @@ class Run:
     @property
     def name(self) -> str:
         """Folder name: bilstm-additive+1, or dp@10+1 where an option is swept."""
+        return self._named(self.model)
+
+    @property
+    def seeded_as(self) -> str:
+        """The name that seeds its initial weights and batches."""
+        return self._named(self.training.draws_of or self.model)
+
+    def _named(self, model: str) -> str:
         value = "" if self.value is None else f"@{self.value:g}"
-        return f"{self.model}{value}+{self.seed}"
+        return f"{model}{value}+{self.seed}"
 
 
 def runs_of(settings: Settings, study: str, group: str) -> list[Run]:

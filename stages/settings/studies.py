@@ -113,6 +113,8 @@ class Training(Section):
     patience: Count | None = None
     halve_on_plateau: bool = False
     metric: Literal["accuracy", "roc_auc"]
+    select_on: Literal["dev", "test"] | None = None  # instead of the study's
+    draws_of: str | None = None  # the model whose random draws this one shares
     product_penalty: Annotated[float, Field(ge=0)] = 0.0  # times |V.W|, context and output vector
     traced: Annotated[int, Field(ge=0)] = 0  # seeds whose gradient terms are kept at every epoch
 

@@ -73,6 +73,20 @@ def of_statistic(
     return between(statistic(*columns), np.array(resampled), n)
 
 
+def nested_replicates(
+    statistic: Callable[..., float], runs: Sequence[Sequence[Floats]], draw: np.random.Generator
+) -> Floats:
+    """Means over runs (REPEATS,) of a statistic of columns; runs are resampled, then rows."""
+    means = np.empty(REPEATS)
+    for place, chosen in enumerate(draw.integers(0, len(runs), (REPEATS, len(runs)))):
+        values = []
+        for columns in (runs[run] for run in chosen):
+            sample = draw.integers(0, len(columns[0]), len(columns[0]))
+            values.append(statistic(*(column[sample] for column in columns)))
+        means[place] = np.mean(values)
+    return means
+
+
 def between(value: float, resampled: Floats, n: int) -> Interval:
     """An estimate with the percentile interval of its bootstrap replicates."""
     if np.isnan(resampled).all():

@@ -1,12 +1,17 @@
 """The adversarial search against plain autograd with torch's Adam, and in corner cases."""
 
+import numpy as np
 import pytest
 import torch
 
+from stages.corpora.batching import Reader
 from stages.counterfactual.adversarial import epsilon_max, search
 from stages.counterfactual.outputs import outputs_under
+from stages.counterfactual.tables import searched_table
+from stages.nn.inputs import Inputs
 from stages.settings.analyses import Adversarial
 from stages.statistics.divergences import jensen_shannon
+from tests.nn import toy
 from tests.site.small_project import SEARCH
 from tests.small import small_inputs, small_model
 
@@ -96,3 +101,28 @@ def test_one_token_has_no_other_attention_and_a_saturated_output_allows_any():
     assert far[0] == pytest.approx(0, abs=1e-6)
     assert far[1] > 0.3
     assert torch.isfinite(candidates.weights).all()
+
+
+def test_searched_documents_against_a_loop_over_candidates():
+    bilstm = {"kind": "bilstm", "hidden": 4}
+    model = toy.network(toy.model(bilstm, projection={"kind": "sparsemax"})).eval()
+    model.requires_grad_(False)
+    reader = Reader(toy.corpus(), "test")
+    few = PAPER.model_copy(update={"steps": 20, "margin": 1e-9})
+    table = searched_table(model, reader, few, lambda row: row).set_index("instance")
+    for row in reader.rows[:8]:
+        batch = reader.batch(np.array([row]))
+        output = model(Inputs.of(batch))
+        size = (few.candidates, len(batch.tokens[0]))
+        start = torch.from_numpy(np.random.default_rng(row).standard_normal(size, np.float32))
+        whole = model.probabilities(output.logits)[0, 0]
+        right, changes, within = [], [], [0.0]
+        for weights in plain(model, output, start.unsqueeze(0), few)[0]:
+            probability = model.probabilities(model.decode(output.encoded, weights[None]))[0, 0]
+            right.append(float((probability > 0.5) == bool(batch.labels[0])))
+            changes.append(float((probability - whole).abs()))
+            if changes[-1] <= few.epsilons[0]:
+                within.append(float(jensen_shannon(weights, output.weights[0])))
+        assert table.loc[row, "searched_correct"] == pytest.approx(np.mean(right))
+        assert table.loc[row, "searched_change"] == pytest.approx(np.mean(changes), abs=1e-4)
+        assert table.loc[row, "searched_jsd"] == pytest.approx(max(within), abs=1e-4)

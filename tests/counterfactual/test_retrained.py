@@ -1,10 +1,12 @@
 """Retrained adversaries: stacked against full computation, and a closed-form best adversary."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 import torch
 
-from stages.corpora.batching import Reader
+from stages.corpora.batching import Reader, buckets
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
@@ -76,7 +78,7 @@ def single_adversary(model, base, readers, training):
 
 def adversary_of(model, base, readers, training):
     """Stacked where that applies."""
-    if applies(base):
+    if applies(base, training):
         return StackedAdversaries("stacked", [model], [base], readers, training, BOUNDED)
     return single_adversary(model, base, readers, training)
 
@@ -91,7 +93,7 @@ def test_distinct_words_with_counts_equal_the_full_computation(add_boundary_toke
     rows = np.arange(len(readers["train"].rows))
     words, counts = stacked.texts["train"].padded(rows)
     table = stacked.table.clone().requires_grad_()
-    places = torch.from_numpy(words)
+    places = torch.from_numpy(words).expand(3, -1, -1)
     losses = stacked.losses(table, places, places, counts)
     losses.mean(1).sum().backward()
     batch = readers["train"].batch(rows)
@@ -127,19 +129,51 @@ def test_stacked_evaluation_equals_the_full_computation():
             np.testing.assert_allclose(getattr(evaluation, name), getattr(full, name), atol=1e-5)
 
 
-def test_stacked_training_equals_training_one_by_one():
-    """An epoch is one batch, so that both train on the same documents at every step."""
+def draws_of(*seeds):
+    return [np.random.default_rng(seed) for seed in seeds]
+
+
+def by_distinct_words(reader):
+    """Cuts the training batches by the number of distinct words, as stacked adversaries do."""
+    distinct = DistinctWords.of(reader).words.lengths
+
+    def cut(lengths, size, draw=None, *options):
+        return buckets(lengths if draw is None else distinct, size, draw, *options)
+
+    return patch("stages.corpora.batching.buckets", cut)
+
+
+@pytest.mark.parametrize("batch", [24, 5])
+def test_stacked_training_equals_training_one_by_one(batch):
+    """Every run has its own order of batches; the last batch of 24 documents by 5 has 4."""
     corpus = mock_like()
-    bases, models, copies = frozen(models_of(2, seed=10)), models_of(2), models_of(2)
-    training = toy.training(optimizer="amsgrad", batch=24)
+    bases, models, copies = frozen(models_of(3, seed=10)), models_of(3), models_of(3)
+    training = toy.training(optimizer="amsgrad", batch=batch)
     stacked = StackedAdversaries("stacked", models, bases, readers_of(corpus), training, BOUNDED)
-    runs = retrained(stacked, 6, 10, np.random.default_rng(0))
-    for run, model, base in zip(runs, copies, bases, strict=True):
-        adversary = single_adversary(model, base, readers_of(corpus), training)
-        (single,) = retrained(adversary, 6, 10, np.random.default_rng(0))
+    runs = retrained(stacked, 6, 10, draws_of(0, 1, 2))
+    for seed, (run, model, base) in enumerate(zip(runs, copies, bases, strict=True)):
+        readers = readers_of(corpus)
+        adversary = single_adversary(model, base, readers, training)
+        with by_distinct_words(readers["train"]):
+            (single,) = retrained(adversary, 6, 10, draws_of(seed))
         for split in ("dev", "test"):
             assert run.best[split].epoch == single.best[split].epoch
             assert run.best[split].loss == pytest.approx(single.best[split].loss, abs=1e-4)
+        expected, weights = adversary.weights(0), stacked.weights(seed)
+        for name, value in weights.items():
+            whole = expected[name][stacked.used] if name == "embedding.weight" else expected[name]
+            torch.testing.assert_close(value, whole, atol=1e-4, rtol=1e-3)
+
+
+def test_adversaries_that_differ_in_the_order_of_batches_only_end_apart():
+    (base,) = frozen(models_of(1, seed=10))
+    models = [models_of(1)[0] for _ in range(3)]
+    training = toy.training(batch=5)
+    readers = readers_of(mock_like())
+    stacked = StackedAdversaries("s", models, [base] * 3, readers, training, BOUNDED)
+    one, same, other = retrained(stacked, 2, 10, draws_of(0, 0, 1))
+    assert one.history == same.history
+    assert one.history != other.history
 
 
 @pytest.mark.parametrize("encoder", [None, {"kind": "bilstm", "hidden": 4}])
@@ -147,10 +181,10 @@ def test_attention_is_constant_while_held_and_trained_afterwards(encoder):
     (base,), (model,) = frozen(models_of(1, encoder, seed=10)), models_of(1, encoder)
     adversary = adversary_of(model, base, readers_of(mock_like()), toy.training())
     before = {name: value.clone() for name, value in adversary.weights(0).items()}
-    retrained(adversary, 2, 5, np.random.default_rng(0), hold=2)
+    retrained(adversary, 2, 5, draws_of(0), hold=2)
     for name, value in adversary.weights(0).items():
         assert torch.equal(value, before[name]) == name.startswith("score."), name
-    retrained(adversary, 1, 5, np.random.default_rng(0))
+    retrained(adversary, 1, 5, draws_of(0))
     name = "score.vector.weight"
     assert not torch.equal(adversary.weights(0)[name], before[name])
 
@@ -171,9 +205,10 @@ def test_on_two_words_training_reaches_the_best_adversary(encoder):
     assert 0.7 < most < 0.98  # nearer to a half training may end on the other word
     best = float(farthest(np.array(most)))
     (model,) = models_of(1, encoder, size=6, seed=7, sharpness=1.0)
-    assert applies(base) == (encoder is None)
-    adversary = adversary_of(model, base, readers, toy.training(learning_rate=0.05))
-    (run,) = retrained(adversary, 400, 400, np.random.default_rng(0))
+    training = toy.training(learning_rate=0.05)
+    assert applies(base, training) == (encoder is None)
+    adversary = adversary_of(model, base, readers, training)
+    (run,) = retrained(adversary, 400, 400, draws_of(0))
     test = run.best["dev"].test
     assert test.divergence[0] == pytest.approx(best, abs=0.01)
     assert test.change[0] < 0.01

@@ -1,8 +1,10 @@
 """One training job from files to files, on a toy corpus."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from stages.corpora import corpus as corpora
@@ -98,3 +100,14 @@ def test_hierarchical_models_need_sentences(folder):
 def test_selection_on_test_is_recorded(folder):
     job = job_of(folder, run_of("mlp", toy.model()), select_on="test")
     assert trained(job, folder / "out")[1]["selected_on"] == "test"
+
+
+def test_a_run_with_the_draws_of_another_differs_in_the_selected_epoch_only(folder):
+    shared = toy.training(epochs=2, select_on="test", draws_of="mlp")
+    histories = []
+    for name, training in (("mlp", toy.training(epochs=2)), ("mlp-test", shared)):
+        run = replace(run_of(name, toy.model()), training=training)
+        _, about = trained(job_of(folder, run), folder / name)
+        histories.append(pd.read_csv(folder / name / run.name / "history.csv")["loss"].tolist())
+    assert about["selected_on"] == "test"
+    assert histories[0] == histories[1]

@@ -6,6 +6,7 @@ import torch
 
 from stages.corpora.batching import Reader
 from stages.importance import dispersion
+from stages.importance.coverage import mass_of_top, support_auc
 from stages.importance.dispersion import (
     farthest,
     normalised_entropy,
@@ -115,15 +116,65 @@ def test_a_state_left_out_is_projected_anew(projection):
 def test_no_distribution_is_farther_than_the_least_attended_token():
     model, inputs = small_model("bilstm"), small_inputs((2, 5, 9))
     output = model(inputs)
-    _, moved = farthest(model, output)
-    best = jensen_shannon(moved.double(), output.weights.double())
+    tied, distance, _ = farthest(model, output)
     draw = torch.Generator().manual_seed(0)
     for _ in range(200):
-        other = torch.rand(moved.shape, generator=draw).pow(4) * inputs.mask
+        other = torch.rand(inputs.mask.shape, generator=draw).pow(4) * inputs.mask
         other = other / other.sum(1, keepdim=True)
-        assert (jensen_shannon(other.double(), output.weights.double()) <= best + 1e-9).all()
-    assert (moved.sum(1) == 1).all()
-    assert (moved[~inputs.mask] == 0).all()
+        assert (jensen_shannon(other.double(), output.weights.double()) <= distance + 1e-9).all()
+    assert (tied.sum(1) == 1).all()
+    assert not tied[~inputs.mask].any()
+
+
+def test_all_equally_far_corners_count_against_a_loop():
+    model, reader, by_name = toy_tables()
+    instances = by_name["instances"].set_index("instance")
+    several = 0
+    for row in reader.rows:
+        batch = reader.batch(np.array([row]))
+        output = model(Inputs.of(batch))
+        mask, weights = output.encoded.mask[0], output.weights[0]
+        least = min(weights[mask].tolist())
+        right, distances = [], []
+        for place in mask.nonzero().flatten().tolist():
+            if weights[place] == least:
+                corner = torch.zeros(1, len(mask))
+                corner[0, place] = 1.0
+                probability = model.probabilities(model.decode(output.encoded, corner))
+                right.append(float((probability[0, 0] > 0.5) == bool(batch.labels[0])))
+                distances.append(float(jensen_shannon(corner[0].double(), weights.double())))
+        several += len(right) > 1
+        assert instances.loc[row, "farthest_correct"] == pytest.approx(np.mean(right))
+        assert instances.loc[row, "farthest_jsd"] == pytest.approx(max(distances), abs=1e-6)
+        assert max(distances) == pytest.approx(min(distances), abs=1e-9)
+    assert several > 10
+
+
+def test_coverage_by_the_support_against_a_loop():
+    model, reader, by_name = toy_tables()
+    instances = by_name["instances"].set_index("instance")
+    for row in reader.rows:
+        inputs = Inputs.of(reader.batch(np.array([row])))
+        output = model(inputs)
+        mask = inputs.mask[0]
+        weights = output.weights[0][mask].numpy()
+        values = on_output(model, inputs)["gradient_input"][0][mask].double().numpy()
+        inside, outside = values[weights > 0], values[weights == 0]
+        best = sum(sorted(values, reverse=True)[: len(inside)]) / values.sum()
+        assert instances.loc[row, "mass_of_top"] == pytest.approx(best, abs=1e-5)
+        assert instances.loc[row, "mass_on_support"] <= best + 1e-5
+        won = [(a > b) + (a == b) / 2 for a in inside for b in outside]
+        expected = np.mean(won) if won else np.nan
+        assert instances.loc[row, "auc_gradient_input"] == pytest.approx(expected, nan_ok=True)
+
+
+def test_coverage_by_hand():
+    values = torch.tensor([[4.0, 3, 2, 1], [1, 1, 0, 0]])
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]]).bool()
+    assert mass_of_top(values, torch.tensor([2, 1])).tolist() == pytest.approx([0.7, 0.5])
+    support = torch.tensor([[1, 0, 1, 0], [1, 0, 0, 0]]).bool()
+    assert support_auc(values, support, mask).tolist() == pytest.approx([0.75, 0.5])
+    assert support_auc(values, mask, mask).isnan().all()
 
 
 def test_entropy_by_hand():
@@ -150,11 +201,19 @@ def test_the_projection_is_optimal_and_another_point_is_not(strength):
     assert worse[-1] > 1e-3
 
 
-def tables(positions=3, projection="sparsemax"):
+def toy_tables(positions=3, projection="sparsemax"):
+    """A model, the documents it reads, and the tables of both."""
     bilstm = {"kind": "bilstm", "hidden": 4}
     model = toy.network(toy.model(bilstm, projection={"kind": projection})).eval()
+    model.requires_grad_(False)
+    for parameter in model.score.parameters():  # sharp enough for weights of zero
+        parameter.mul_(8)
     reader, draw = Reader(toy.corpus(), "test"), np.random.default_rng(0)
-    return dispersion_tables(model.requires_grad_(False), reader, positions, draw)
+    return model, reader, dispersion_tables(model, reader, positions, draw)
+
+
+def tables(**options):
+    return toy_tables(**options)[2]
 
 
 def test_tables_are_complete():

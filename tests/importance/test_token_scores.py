@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from stages.corpora.batching import Reader
-from stages.importance.polarity_tables import dot_table, run_table, token_table
+from stages.importance.polarity_tables import document_table, dot_table, run_table, token_table
 from stages.importance.token_groups import Groups, class_counts
 from stages.importance.token_scores import alone, in_context
 from stages.importance.trace import Trace
@@ -88,7 +88,10 @@ def test_tables_have_every_token_of_a_group_and_count_the_rest():
     table = token_table(model, reader("train"), test, CORPUS, groups())
     assert table["word"].tolist()[:2] == ["bad", "good"]
     assert table["group"].value_counts().to_dict() == {"neutral": 6, "negative": 1, "positive": 1}
-    runs = run_table(model, test, CORPUS, groups())
+    documents = document_table(model, test)
+    assert sorted(documents["instance"]) == list(range(len(test.labels)))
+    assert documents["correct"].dtype == bool
+    runs = run_table(model, documents, CORPUS, groups())
     assert runs.loc[0, ["types", "unseen", "no_group"]].tolist() == [8, 0, 0]
     assert 0 <= runs.loc[0, "entropy"] <= 1
     assert len(dot_table(model, groups(), 1)) > 0
@@ -96,14 +99,28 @@ def test_tables_have_every_token_of_a_group_and_count_the_rest():
 
 def test_a_tiny_lambda_is_counted_as_one_hot_and_a_huge_one_as_uniform():
     sharp, flat = (
-        run_table(drawn_model(scale=scale), reader("test"), CORPUS, groups())
-        for scale in (1e-5, 1e5)
+        run_table(model, document_table(model, reader("test")), CORPUS, groups())
+        for model in (drawn_model(scale=1e-5), drawn_model(scale=1e5))
     )
     # a token that occurs twice in a document shares the weight with its copy
     assert sharp.loc[0, "one_hot"] > 0.6
     assert flat.loc[0, "one_hot"] == 0
     assert flat.loc[0, "entropy"] > 0.999
     assert flat.loc[0, "from_uniform"] < 0.01
+
+
+def test_pi_and_rho_are_those_of_the_trace_and_only_without_context():
+    model, train = drawn_model(), reader("train")
+    trace = Trace(model, train, groups())
+    trace.record(0, model.state_dict())
+    traced = trace.table().set_index(["quantity", "group"])["mean"]
+    table = token_table(model, train, reader("test"), CORPUS, groups())
+    means = table.groupby("group")[["pi", "rho"]].mean()
+    for name in ("pi", "rho"):
+        assert np.allclose(means[name], traced[name][means.index])
+    recurrent = drawn_model({"kind": "bilstm", "hidden": 4})
+    table = token_table(recurrent, train, reader("test"), CORPUS, groups())
+    assert table[["pi", "rho"]].isna().all().all()
 
 
 def test_words_of_private_corpora_are_left_out():

@@ -5,7 +5,7 @@ import pandas as pd
 
 from stages.importance.dispersion_tables import MEASURES
 from stages.papers.meister.evidence import Results
-from stages.papers.meister.panels import BAG, ENCODERS
+from stages.papers.meister.panels import BAG, ENCODERS, SHALLOW
 from tests.papers import common
 from tests.papers.common import keys
 
@@ -49,6 +49,10 @@ def instances(model, value, draw, states=0.8):
     sparse = scale(model, value)
     support = np.full(DOCUMENTS, 1.0 if sparse is None else SUPPORT[sparse])
     correct = document % 10 != 0
+    moved = correct & (document % 3 != 0)
+    searched = {"searched_correct": correct, "searched_jsd": 0.5, "searched_change": 0.01}
+    if model.endswith("sparsegen"):  # not searched
+        searched = dict.fromkeys(searched, np.nan)
     entropies = {f"entropy_{name}": 0.7 for name in ("attention", "chance", *MEASURES)}
     entropies["entropy_gradient_input"] = 0.6 + 0.05 * rank(model, value)
     entropies["entropy_states"] = states + 0.01 * (sparse == 0)
@@ -58,10 +62,14 @@ def instances(model, value, draw, states=0.8):
             "label": document % 2,
             "length": np.where(document == 0, 1, 20),
             "correct": correct.astype(float),
-            "farthest_correct": (correct & (document % 3 != 0)).astype(float),
+            "farthest_correct": moved.astype(float),
             "farthest_jsd": 0.6,
+            **{name: np.asarray(value, float) for name, value in searched.items()},
             "support": support,
-            "mass_on_support": support - 0.01 * (support < 1) * draw.random(DOCUMENTS),
+            "mass_on_support": support + 0.1 * (support < 1) * draw.random(DOCUMENTS),
+            "mass_of_top": support + 0.3 * (support < 1),
+            "auc_gradient_input": np.where(support < 1, 0.6, np.nan),
+            "auc_without_input": np.where(support < 1, 0.6, np.nan),
             "projection_gap": np.nan if sparse is None else 1e-7,
             **{name: around(mean, draw) for name, mean in entropies.items()},
         }
@@ -101,11 +109,12 @@ def score(model, value):
 
 
 def results(datasets=DATASETS):
-    """All tables of every model."""
+    """All tables of every model; the one-layer Transformer is trained on Rotten Tomatoes only."""
     draw = np.random.default_rng(0)
     parts = {name: [] for name in ("instances", "states", "taus", "untrained", "scores")}
     for dataset in datasets:
-        for model, value in swept_models():
+        shallow = [(SHALLOW, np.nan)] if dataset == "rotten-tomatoes" else []
+        for model, value in [*swept_models(), *shallow]:
             encoder = model.split("-")[0]
             attention = "dot" if encoder == "transformer" else "additive"
             tables = {
@@ -124,9 +133,9 @@ def results(datasets=DATASETS):
 def without(run, **left_out):
     """The same results without the rows that have these values: column=value or values."""
     tables = {}
-    for name in ("instances", "states", "taus", "untrained", "scores"):
+    for name in ("instances", "states", "taus", "untrained", "scores", "retrained"):
         table = getattr(run, name)
-        for column, value in left_out.items():
+        for column, value in left_out.items() if len(table) else ():
             table = table[~table[column].isin([value] if isinstance(value, str) else value)]
         tables[name] = table
     return Results(**tables)

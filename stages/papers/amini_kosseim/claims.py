@@ -1,169 +1,309 @@
-"""Verdicts on the claims of Amini & Kosseim 2022. The statements are in statements.csv."""
+"""Measurements for the claims of Amini & Kosseim 2022; claims.yaml states what they decide."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.stats import mannwhitneyu
 
 from stages.papers.amini_kosseim.evidence import (
+    ON_TEST,
     PUBLISHED,
+    Floats,
     Results,
     best_runs,
+    estimates,
     informative_mass,
-    mean_of,
-    order_of,
-    redrawn,
-    rows_of,
+    of,
+    over_bases,
+    over_sets,
+    published_runs,
+    row,
     runs_of,
+    slope,
     spearman,
+    variances,
 )
-from stages.papers.amini_kosseim.panels import FEW, MOCK, REAL
-from stages.papers.shared.claims import Claim, Record, every_row, listed, not_run, record, within
-from stages.statistics.bootstrap import NOTHING, Interval, between
+from stages.papers.amini_kosseim.panels import FEW, MOCK, MODELS, REAL
+from stages.papers.amini_kosseim.tables import published_size
+from stages.papers.shared.rules import Row, row_of
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import REPEATS
 from stages.statistics.ranks import WIDTH
 
-
-def base_scores(claim: Claim, results: Results, scale: str) -> Record:
-    """AF1: decided at paper scale only; otherwise the reason lists the differences."""
-    table = results.scores
-    table = table[(table["model"] == "lstm") & table["dataset"].isin(results.among(REAL).values())]
-    rows = {}
-    for entry in table[table["published"].notna()].to_dict("records"):
-        error = WIDTH * float(np.sqrt(max(entry["f1"] * (1 - entry["f1"]), 0.0) / entry["n"]))
-        gap = float(entry["difference"])
-        rows[entry["dataset"]] = Interval(gap, gap - error, gap + error, int(entry["n"]))
-    if scale != "paper":
-        reason = f"scale is {scale}: the published scores are of the papers' own data, all of it"
-        return not_run(claim, f"{reason}. Ours minus published: {listed(rows)}")
-    return every_row(claim, rows, abs, low=-0.02, high=0.02)
+CLAIMS = Path(__file__).with_name("claims.yaml")
+NEAR, FAR = 0.05, 0.4  # largest difference of equal divergences; smallest divergence called far
+SURE = 0.95  # smallest mean |2p - 1| of a confident base
+WHOLE = 0.8  # smallest share of the published training documents that scores are compared at
+Rows = list[Row | None]
+Measured = tuple[Rows, str]
 
 
-def lstm_less_faithful(claim: Claim, results: Results) -> Record:
-    """AF2."""
-    rows, tests = {}, []
-    for panel, dataset in results.panels.items():
-        mlp, lstm = (runs_of(results, dataset, model) for model in ("mlp", "lstm"))
-        if min(len(mlp), len(lstm)) < 2:
+def base_scores(results: Results) -> Measured:
+    """AF1: bases trained on about as many documents as the paper's; the others are in the note."""
+    rows: Rows = []
+    small = []
+    for panel, dataset in results.among(REAL).items():
+        bases, size = of(results.scores, dataset, "lstm"), published_size(panel)
+        if not len(bases):
             continue
-        again = redrawn(mlp, "attefa", dataset, "mlp") - redrawn(lstm, "attefa", dataset, "lstm")
-        gap = float(mlp["attefa"].mean() - lstm["attefa"].mean())
-        rows[panel] = between(gap, again, len(mlp) + len(lstm))
-        chance = mannwhitneyu(mlp["attefa"], lstm["attefa"], alternative="greater").pvalue
-        tests.append(f"{panel} {chance:.3f}")
-    entry = every_row(claim, rows, lambda value: -value, low=0.0)
-    note = "Mann-Whitney over runs, which share their bases, p: "
-    return entry | {"reason": f"{entry['reason']}. {note}{', '.join(tests)}"} if rows else entry
+        f1, n = float(bases["f1"].mean()), int(bases["n"].iloc[0])
+        gap = f1 - float(bases["published"].iloc[0])
+        if (trained_on := bases["train_documents"].iloc[0]) < WHOLE * size:
+            small.append(f"{dataset} lstm {gap:.2f} with {trained_on} of {size}")
+            continue
+        error = WIDTH * float(np.sqrt(f1 * (1 - f1) / n))
+        counts = (n, len(bases), len(bases))
+        rows.append(Row(f"{dataset} lstm", gap, gap - error, gap + error, *counts))
+    return rows, f"trained on too few documents: {', '.join(small)}" if small else ""
 
 
-def _trend(results: Results, model: str, column: str) -> Interval:
-    """Spearman correlation of the Mock sets' order with the mean of a column, runs resampled."""
-    sets = {
-        panel: runs_of(results, dataset, model) for panel, dataset in results.among(MOCK).items()
-    }
-    sets = {panel: runs for panel, runs in sets.items() if len(runs) >= 2}
-    if len(sets) < 4:
-        return NOTHING
-    order = order_of(sets)
-    value = float(spearman(order, [runs[column].mean() for runs in sets.values()]))
-    draws = np.array([redrawn(runs, column, panel, model) for panel, runs in sets.items()])
-    return between(value, spearman(order, draws), sum(map(len, sets.values())))
+def lstm_less_faithful(results: Results) -> Measured:
+    """AF2."""
+    rows: Rows = []
+    for dataset in results.panels.values():
+        mlp, lstm = (runs_of(results, dataset, model) for model in ("mlp", "lstm"))
+        if len(mlp) and len(lstm):
+            gap = estimates(results, mlp) - estimates(results, lstm)
+            rows.append(row(f"{dataset} mlp - lstm", gap, mlp, lstm))
+    return rows, ""
 
 
-def falls_with_frequency(claim: Claim, results: Results, model: str) -> Record:
-    """AF3, AF4; the reason also has the trends of TVD and JSD."""
-    interval = _trend(results, model, "attefa")
-    if not interval.n:
-        return not_run(claim, "fewer than four Mock sets were run")
-    parts = {name: _trend(results, model, name) for name in ("tvd", "jsd")}
-    means = {
-        panel: mean_of(runs_of(results, dataset, model), "attefa", dataset, model)
-        for panel, dataset in results.among(MOCK).items()
-    }
-    reason = f"AtteFa: {listed(means)}. Correlation of its parts: {listed(parts)}"
-    return record(claim, interval, within(interval, high=0.0), reason)
+def _trends(results: Results, *models: str) -> tuple[list[pd.DataFrame], Floats, Floats]:
+    """Runs, order (1 + repeats, sets) of Mock sets, and AtteFa (models, 1 + repeats, sets).
+
+    Over the sets that all models have; but for the first row, sets are resampled.
+    """
+    tables = [[runs_of(results, name, m) for m in models] for (name,) in MOCK.values()]
+    common = [place for place, some in enumerate(tables) if all(map(len, some))]
+    if len(common) < 4:
+        return [], np.empty(0), np.empty(0)
+    n = len(common)
+    sample = generator(0, *models).integers(0, n, (1 + REPEATS, n))
+    sample[0] = np.arange(n)
+    values = np.array([[estimates(results, runs) for runs in tables[place]] for place in common])
+    again = np.stack([np.take_along_axis(some.T, sample, 1) for some in values.swapaxes(0, 1)])
+    runs = [table for place in common for table in tables[place]]
+    return runs, np.array(common, np.float64)[sample], again
 
 
-def faithful_on_one_word(claim: Claim, results: Results) -> Record:
-    """AF5; the reason has TVD, JSD, collapsed runs and the base's mass on the word."""
+def _means(tables: list[pd.DataFrame]) -> str:
+    named = (f"{t['dataset'].iloc[0]} {t['attefa'].mean():.2f}" for t in tables)
+    return f"AtteFa: {', '.join(named)}"
+
+
+def falls_with_frequency(results: Results) -> Measured:
+    """AF3."""
+    runs, order, values = _trends(results, "mlp")
+    if not runs:
+        return [], "fewer than four Mock sets"
+    return [row("Mock sets mlp", spearman(order, values[0]), *runs)], _means(runs)
+
+
+def far_smaller_fall(results: Results) -> Measured:
+    """AF4."""
+    runs, order, values = _trends(results, "lstm", "mlp")
+    if not runs:
+        return [], "fewer than four Mock sets with both models"
+    rank = spearman(order, values[0])[0]
+    note = f"Spearman correlation of the LSTM's AtteFa with the order of the sets {rank:.2f}"
+    share = slope(order, values[0]) / slope(order, values[1])
+    return [row("Mock sets lstm / mlp", share, *runs)], f"{note}. {_means(runs[::2])}"
+
+
+def faithful_on_one_word(results: Results) -> Measured:
+    """AF5; the note has TVD, JSD, collapsed runs and the base's mass on the word."""
     runs = runs_of(results, "mock-1", "mlp")
-    interval = mean_of(runs, "attefa", "mock-1", "mlp", claim.id)
-    if not interval.n:
-        return not_run(claim, "Mock-1 was not run")
+    if not len(runs):
+        return [], "Mock-1 was not run"
     mass = informative_mass(results, "mock-1", "mlp").mean()
     best = best_runs(results, "mock-1", "mlp")["attefa"].mean()
-    reason = (
+    note = (
         f"TVD {runs['tvd'].mean():.3f}, JSD {runs['jsd'].mean():.3f}, "
         f"{int(runs['collapsed'].sum())} of {len(runs)} adversaries collapsed; the base puts "
         f"{mass:.2f} of its mass on the informative word; with the lowest loss over restarts "
         f"AtteFa is {best:.3f}"
     )
-    return record(claim, interval, within(interval, low=0.7), reason)
+    return [row("mock-1 mlp", estimates(results, runs), runs)], note
 
 
-def near_the_bound(claim: Claim, results: Results) -> Record:
+def near_the_bound(results: Results) -> Measured:
     """AF6."""
-    return every_row(claim, rows_of(results, "sjsd", claim.id), lambda v: -v, low=0.95)
+    groups = published_runs(results).groupby(["dataset", "model"], sort=False)
+    return [row(" ".join(key), estimates(results, runs, "sjsd"), runs) for key, runs in groups], ""
 
 
-def rarely_capped(claim: Claim, results: Results) -> Record:
+def rarely_capped(results: Results) -> Measured:
     """AF7."""
-    runs = results.runs[
-        (results.runs["procedure"] == PUBLISHED) & (results.runs["selected_on"] == "dev")
-    ]
+    if not len(runs := published_runs(results)):
+        return [], ""
     capped = (runs["stvd"] >= runs["sjsd"]).astype(float)
-    interval = mean_of(runs.assign(capped=capped), "capped", claim.id)
-    reason = f"{int(capped.sum())} of {len(runs)} runs"
-    return record(claim, interval, within(interval, high=0.05), reason)
+    shares = capped.groupby(runs["dataset"]).mean().to_numpy()
+    note = f"{int(capped.sum())} of {len(runs)} runs"
+    return [row("all data sets lstm mlp", over_sets(shares, "AF7"), runs)], note
 
 
-def _means(
-    results: Results, panels: tuple[str, ...], model: str
-) -> tuple[dict[str, Interval], np.ndarray]:
-    """Mean AtteFa by data set, and its replicates (sets, repeats)."""
-    rows, draws = {}, []
-    for panel, dataset in results.among(panels).items():
-        runs = runs_of(results, dataset, model)
-        if len(runs) >= 2:
-            rows[panel] = mean_of(runs, "attefa", dataset, model)
-            draws.append(redrawn(runs, "attefa", dataset, model))
-    return rows, np.array(draws)
+def against_mock(results: Results, model: str, sets: tuple[str, ...], lowest: bool) -> Measured:
+    """AF8, AF9: AtteFa of real sets minus the lowest, or the mean, of Mock sets."""
+    tables = [runs_of(results, dataset, model) for dataset in results.among(sets).values()]
+    if not (mock := [runs for runs in tables if len(runs)]):
+        return [], "no Mock set to compare with"
+    values = np.array([estimates(results, runs) for runs in mock])
+    of_mock = values.min(0) if lowest else values.mean(0)
+    rows: Rows = []
+    for dataset in results.among(REAL).values():
+        if len(runs := runs_of(results, dataset, model)):
+            rows.append(row(f"{dataset} {model}", estimates(results, runs) - of_mock, runs))
+    return rows, _means(mock)
 
 
-def real_below_mock(claim: Claim, results: Results) -> Record:
-    """AF8."""
-    (real, of_real), (mock, of_mock) = (_means(results, tuple(p), "mlp") for p in (REAL, FEW))
-    if not real or not mock:
-        return not_run(claim, "needs real data and Mock-1 to Mock-10")
-    gap = max(v.value for v in real.values()) - min(v.value for v in mock.values())
-    n = sum(v.n for v in (*real.values(), *mock.values()))
-    interval = between(gap, of_real.max(0) - of_mock.min(0), n)
-    return record(claim, interval, within(interval, high=0.0), f"{listed(real)}; {listed(mock)}")
+def not_length_alone(results: Results) -> Measured:
+    """AF10: a mean over documents of products of standardised ranks within each run."""
+    keys = ["dataset", "model", "seed", "instance"]
+    table = results.instances[results.instances["procedure"] == PUBLISHED]
+    table = table[table["dataset"].isin(results.among(REAL).values())]
+    table = table.merge(results.bases[[*keys, "length"]], on=keys)
+    table["ratio"] = table["stvd"] / table["jsd"]
+    run = [table[key] for key in ("dataset", "model", "seed", "adversary")]
+    ranks = table[["length", "ratio"]].groupby(run).rank()
+    by_run = ranks.groupby(run)
+    standard = (ranks - by_run.transform("mean")) / by_run.transform("std", ddof=0)
+    table["product"] = standard["length"] * standard["ratio"]
+    means = table[table["model"].isin(MODELS)].groupby(keys, sort=False)["product"].mean()
+    models = means.reset_index().groupby(["dataset", "model"], sort=False)
+    return [row_of(" ".join(key), some, "product") for key, some in models], ""
 
 
-def real_like_mock(claim: Claim, results: Results) -> Record:
-    """AF9."""
-    (real, of_real), (mock, of_mock) = (_means(results, tuple(p), "lstm") for p in (REAL, MOCK))
-    if not real or not mock:
-        return not_run(claim, "needs real data and Mock data")
-    gap = np.mean([v.value for v in real.values()]) - np.mean([v.value for v in mock.values()])
-    n = sum(v.n for v in (*real.values(), *mock.values()))
-    interval = between(float(gap), of_real.mean(0) - of_mock.mean(0), n)
-    return record(claim, interval, within(interval, low=-0.02), f"{listed(real)}; {listed(mock)}")
+def _documents(results: Results, dataset: str, procedure: str) -> pd.DataFrame:
+    """Documents of the LSTM's adversaries by one procedure, TVD in the paper's units."""
+    rows = of(results.instances, dataset, "lstm")
+    rows = rows[rows["procedure"] == procedure]
+    return rows.assign(tvd=rows["stvd"] / 2)
 
 
-def not_length_alone(claim: Claim, results: Results) -> Record:
-    """AF10."""
-    real, draws = _means(results, tuple(REAL), "mlp")
-    if len(real) < 4:
-        return not_run(claim, "fewer than four real data sets were run")
-    lengths = [_length(results, results.panels[panel]) for panel in real]
-    value = float(spearman(lengths, [v.value for v in real.values()]))
-    interval = between(value, spearman(lengths, draws), sum(v.n for v in real.values()))
-    tokens = ", ".join(f"{panel} {n:.0f} tokens" for panel, n in zip(real, lengths, strict=True))
-    return record(
-        claim, interval, within(interval, low=-0.9, high=0.9), f"{listed(real)}; {tokens}"
+def as_on_the_curve(results: Results) -> Measured:
+    """AF11: paired by base and document, at the strength whose divergence is nearest."""
+    rows: Rows = []
+    distances = []
+    for dataset in results.among(("SST", "IMDB")).values():
+        ours, swept = (_documents(results, dataset, name) for name in (PUBLISHED, "sweep"))
+        if not len(ours) or not len(swept):
+            continue
+        apart = (swept.groupby("strength")["jsd"].mean() - ours["jsd"].mean()).abs()
+        distances.append(f"{dataset} {apart.min():.2f}")
+        if apart.min() <= NEAR:
+            pair = (ours, swept[swept["strength"] == apart.idxmin()])
+            of_ours, of_curve = (t.groupby(["seed", "instance"])["tvd"].mean() for t in pair)
+            gap = (of_ours - of_curve).dropna().rename("gap").reset_index()
+            rows.append(row_of(f"{dataset} lstm", gap, "gap"))
+    return rows, f"distance in JSD to the curve: {', '.join(distances)}" if distances else ""
+
+
+def follows_the_base(results: Results) -> Measured:
+    """AF12: one point per base, centred within its data set; data sets are resampled."""
+    tables = [runs_of(results, dataset, "mlp") for dataset in results.panels.values()]
+    tables = [runs for runs in tables if runs["seed"].nunique() > 1]
+    if len(tables) < 4:
+        return [], "fewer than four data sets with several bases"
+    points = [runs.groupby("seed")[["attefa", "base_f1"]].mean() for runs in tables]
+    centred = [(some - some.mean()).to_numpy(np.float64) for some in points]
+    n = len(centred)
+    samples = np.vstack([np.arange(n), generator(0, "AF12").integers(0, n, (REPEATS, n))])
+    values = [spearman(*np.concatenate([centred[i] for i in some]).T) for some in samples]
+    return [row("all data sets mlp", np.array(values), *tables)], ""
+
+
+def collapse_is_a_constant(results: Results) -> Measured:
+    """AF13."""
+    keys = ["dataset", "model", "seed"]
+    runs = results.runs[results.runs["collapsed"] & (results.runs["selected_on"] == "dev")]
+    bases = results.bases.assign(sureness=(2 * results.bases["probability"] - 1).abs())
+    runs = runs.merge(bases.groupby(keys)["sureness"].mean().reset_index(), on=keys)
+    sure = runs[runs["sureness"] >= SURE]
+    rows: Rows = []
+    for (dataset, model), some in sure.groupby(["dataset", "model"], sort=False):
+        off = (some["stvd"] - 0.5).abs().to_numpy(np.float64)
+        rows.append(row(f"{dataset} {model}", over_bases(off, some["seed"], "AF13"), some))
+    return rows, f"{len(sure)} of {len(runs)} collapsed runs are against a sure base"
+
+
+def restarts_remove_it(results: Results) -> Measured:
+    """AF14: paired by base and document."""
+    rows: Rows = []
+    changes = []
+    for dataset in results.among(MOCK).values():
+        runs, best = runs_of(results, dataset, "mlp"), best_runs(results, dataset, "mlp")
+        if len(runs):
+            before, after = (estimates(results, table) for table in (runs, best))
+            changes.append(f"{dataset} {before[0]:.3f} to {after[0]:.3f}")
+            if before[0] > 0.1:
+                rows.append(row(f"{dataset} mlp", after / before, runs))
+    return rows, f"AtteFa: {', '.join(changes)}" if changes else ""
+
+
+def selection_matters_little(results: Results) -> Measured:
+    """AF15: base and adversary selected on dev minus both on test, same seeds and draws."""
+    rows: Rows = []
+    for dataset in results.panels.values():
+        on_test = runs_of(results, dataset, ON_TEST, selected_on="test")
+        pairs = on_test.merge(
+            runs_of(results, dataset, "mlp"), on=["seed", "adversary"], suffixes=("", "_dev")
+        )
+        if len(pairs):
+            gaps = (pairs["attefa_dev"] - pairs["attefa"]).to_numpy(np.float64)
+            again = over_bases(gaps, pairs["seed"], "AF15", dataset)
+            rows.append(row(f"{dataset} {ON_TEST}", again, pairs))
+    return rows, "" if rows else "no base was selected on test"
+
+
+def bases_vary_more(results: Results) -> Measured:
+    """AF16."""
+    table = variances(results, "mlp")
+    if len(table) < 2:
+        return [], "fewer than two data sets with several bases and adversaries"
+    gap = (table["between_bases"] - table["between_adversaries"]).to_numpy(np.float64)
+    runs = [runs_of(results, dataset, "mlp") for dataset in table["dataset"]]
+    pairs = ", ".join(
+        f"{some.dataset} {some.between_bases:.1e} and {some.between_adversaries:.1e}"
+        for some in table.itertuples()
     )
+    note = f"between bases and adversaries: {pairs}"
+    return [row("all data sets mlp", over_sets(gap, "AF16"), *runs)], note
 
 
-def _length(results: Results, dataset: str) -> float:
-    rows = results.bases[results.bases["dataset"] == dataset]
-    return float(pd.Series(rows["length"]).mean())
+def far_with_the_same_answers(results: Results) -> Measured:
+    """WP3."""
+    dataset = results.among(("SST",)).get("SST", "")
+    swept = _documents(results, dataset, "sweep")
+    means = swept.groupby("strength")[["jsd", "tvd"]].mean()
+    points = "; ".join(
+        f"strength {strength:g}: JSD {mean['jsd']:.2f}, TVD {mean['tvd']:.3f}"
+        for strength, mean in means.iterrows()
+    )
+    far = means[means["jsd"] > FAR]
+    if not len(far):
+        return [], f"no strength moves attention beyond {FAR}: {points}"
+    best = swept[swept["strength"] == far["tvd"].idxmin()]
+    return [row_of(f"{dataset} lstm", best, "tvd")], points
+
+
+MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
+    "AF1": base_scores,
+    "AF2": lstm_less_faithful,
+    "AF3": falls_with_frequency,
+    "AF4": far_smaller_fall,
+    "AF5": faithful_on_one_word,
+    "AF6": near_the_bound,
+    "AF7": rarely_capped,
+    "AF8": partial(against_mock, model="mlp", sets=FEW, lowest=True),
+    "AF9": partial(against_mock, model="lstm", sets=tuple(MOCK), lowest=False),
+    "AF10": not_length_alone,
+    "AF11": as_on_the_curve,
+    "AF12": follows_the_base,
+    "AF13": collapse_is_a_constant,
+    "AF14": restarts_remove_it,
+    "AF15": selection_matters_little,
+    "AF16": bases_vary_more,
+    "WP3": far_with_the_same_answers,
+}

@@ -1,7 +1,7 @@
 """Runs of adversaries and their bases, from which the claims of Amini & Kosseim 2022 are decided.
 
-Intervals of means over runs resample bases, then the adversaries of each base, because adversaries
-of one base are not independent.
+Intervals resample test documents, bases, and the adversaries of each base, because adversaries of
+one base are not independent. All runs of a model share their documents, so they share the draws.
 """
 
 from collections.abc import Collection
@@ -9,27 +9,31 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from stages.papers.amini_kosseim.panels import MOCK, shown
+from stages.papers.amini_kosseim.panels import MODELS, shown
+from stages.papers.shared.results import StudyResults
+from stages.papers.shared.rules import FEWEST, Row
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import NOTHING, REPEATS, Interval, between
+from stages.statistics.attefa import LARGEST
+from stages.statistics.bootstrap import REPEATS, between, replicates
 
 Floats = NDArray[np.float64]
-BASE = ["dataset", "model", "seed"]
+RUN = ["procedure", "seed", "adversary"]
 PUBLISHED = "published"
 BOUNDED = (PUBLISHED, "warm", "longer", "held")  # procedures that minimise the published loss
+ON_TEST = "mlp-test"  # the MLP at the epoch that is best on test
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(StudyResults):
     """Tidy tables of all retrained adversaries of the study."""
 
     runs: pd.DataFrame
     instances: pd.DataFrame
     bases: pd.DataFrame  # one row per document and base: output, length, mass on informative words
-    scores: pd.DataFrame  # test scores of the bases, with the published ones
+    scores: pd.DataFrame  # one row per base: test scores, documents
 
     @property
     def panels(self) -> dict[str, str]:
@@ -40,28 +44,10 @@ class Results:
         """The panels with these names that were run."""
         return {panel: dataset for panel, dataset in self.panels.items() if panel in names}
 
-    def without(self, poor: pd.DataFrame) -> "Results":
-        """The same without the bases in these rows of data set, model and seed."""
-        dropped = pd.MultiIndex.from_frame(poor[BASE])
-        tables = (self.runs, self.instances, self.bases)
-        runs, instances, bases = (
-            t[~pd.MultiIndex.from_frame(t[BASE]).isin(dropped)] for t in tables
-        )
-        return Results(runs, instances, bases, self.scores)
 
-
-def base_scores(results: Results) -> pd.DataFrame:
-    """Accuracy of every base, and of its commonest label, on the documents of its adversaries."""
-    outcomes = results.bases.assign(
-        right=results.bases["predicted"] == results.bases["label"],
-        positive=results.bases["label"] == 1,
-    )
-    scores = outcomes.groupby(BASE).agg(
-        n=("right", "size"), accuracy=("right", "mean"), positive=("positive", "mean")
-    )
-    return scores.assign(
-        commonest=scores["positive"].clip(lower=1 - scores["positive"])
-    ).reset_index()
+def of(table: pd.DataFrame, dataset: str, model: str) -> pd.DataFrame:
+    """The rows of one model on one data set."""
+    return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
 def runs_of(
@@ -72,45 +58,8 @@ def runs_of(
     selected_on: str = "dev",
 ) -> pd.DataFrame:
     """Runs of one procedure against the bases of one model."""
-    table = results.runs
-    return table[
-        (table["dataset"] == dataset)
-        & (table["model"] == model)
-        & (table["procedure"] == procedure)
-        & (table["selected_on"] == selected_on)
-    ]
-
-
-def redrawn(runs: pd.DataFrame, column: str, *names: str) -> Floats:
-    """Means (repeats,) of a column, resampling bases and then the adversaries of each."""
-    draw = generator(0, column, *names)
-    groups = [group[column].to_numpy(np.float64) for _, group in runs.groupby("seed", sort=True)]
-    shape = (REPEATS, len(groups))
-    chosen = draw.integers(0, len(groups), shape)  # index of the base
-    means = np.empty(shape)
-    for number, values in enumerate(groups):
-        taken = values[draw.integers(0, len(values), (*shape, len(values)))].mean(-1)
-        means = np.where(chosen == number, taken, means)
-    overall: Floats = means.mean(1)
-    return overall
-
-
-def mean_of(runs: pd.DataFrame, column: str, *names: str) -> Interval:
-    """Mean over runs with its interval; NOTHING for a single run."""
-    if len(runs) < 2:
-        return NOTHING
-    return between(float(runs[column].mean()), redrawn(runs, column, *names), len(runs))
-
-
-def rows_of(results: Results, column: str, claim: str) -> dict[str, Interval]:
-    """Mean of a column for every data set and model, by the published procedure."""
-    rows = {}
-    for panel, dataset in results.panels.items():
-        for model in ("lstm", "mlp"):
-            interval = mean_of(runs_of(results, dataset, model), column, dataset, model, claim)
-            if interval.n:
-                rows[f"{panel} {model}"] = interval
-    return rows
+    table = of(results.runs, dataset, model)
+    return table[(table["procedure"] == procedure) & (table["selected_on"] == selected_on)]
 
 
 def best_runs(results: Results, dataset: str, model: str) -> pd.DataFrame:
@@ -120,53 +69,103 @@ def best_runs(results: Results, dataset: str, model: str) -> pd.DataFrame:
     return joined.loc[joined.groupby("seed")["loss"].idxmin()] if len(joined) else joined
 
 
+def published_runs(results: Results) -> pd.DataFrame:
+    """Runs of the published procedure on the paper's data sets, with its name of each."""
+    keys = [(panel, name, model) for panel, name in results.panels.items() for model in MODELS]
+    tables = [runs_of(results, *pair).assign(panel=panel) for panel, *pair in keys]
+    return pd.concat(tables) if tables else results.runs[:0].assign(panel="")
+
+
+def estimates(results: Results, runs: pd.DataFrame, column: str = "attefa") -> Floats:
+    """Mean of a column over runs of one model on one data set, and its replicates (1 + repeats,).
+
+    `column` is a mean over documents, or AtteFa. NaN below FEWEST documents.
+    """
+    dataset, model = runs.iloc[0][["dataset", "model"]]
+    table = of(results.instances, dataset, model)
+    table = table[table["strength"].isna()]  # not of the swept loss
+    wide = table.pivot(index="instance", columns=RUN, values=["stvd", "jsd"])
+    if (n := len(wide)) < FEWEST:
+        return np.full(1 + REPEATS, np.nan)
+    keys = list(runs[RUN].itertuples(index=False, name=None))
+    change, divergence = (wide[name][keys].to_numpy(np.float64) for name in ("stvd", "jsd"))
+    draw = generator(0, dataset, model, "documents")
+    counts = np.vstack([np.ones(n), draw.multinomial(n, np.full(n, 1 / n), REPEATS)]) / n
+    stvd, sjsd = counts @ change, counts @ divergence / LARGEST  # (1 + repeats, runs)
+    parts = {"stvd": stvd, "sjsd": sjsd, "tvd": stvd / 2, "jsd": sjsd * LARGEST}
+    values = np.minimum(stvd / sjsd, 1.0) if column == "attefa" else parts[column]
+    return over_bases(values, runs["seed"], dataset, model)
+
+
+def over_bases(values: Floats, seeds: pd.Series, *names: str) -> Floats:
+    """Means (1 + repeats,) of runs (1 + repeats, runs), or of (runs,) that documents do not vary.
+
+    But for the first, bases are resampled, then the adversaries of each.
+    """
+    draw = generator(0, "bases", *names)
+    values = np.broadcast_to(values, (1 + REPEATS, len(seeds)))
+    bases = [np.flatnonzero(seeds == seed) for seed in seeds.unique()]
+    chosen = draw.integers(0, len(bases), (1 + REPEATS, len(bases)))
+    chosen[0] = np.arange(len(bases))
+    means = np.empty(chosen.shape)
+    for number, runs in enumerate(bases):
+        taken = draw.integers(0, len(runs), (*chosen.shape, len(runs)))
+        taken[0] = np.arange(len(runs))
+        of_base = np.take_along_axis(values[:, None], runs[taken], 2).mean(2)
+        means = np.where(chosen == number, of_base, means)
+    return np.asarray(means.mean(1))
+
+
+def row(label: str, values: Floats, *tables: pd.DataFrame) -> Row | None:
+    """A row from an estimate and its replicates; it rests on the runs of some tables."""
+    if np.isnan(values).all():
+        return None
+    runs = pd.concat(tables)
+    interval = between(float(values[0]), values[1:], int(runs["n"].max()))
+    return Row(label, *interval, len(runs), runs["seed"].nunique())
+
+
+def over_sets(values: Floats, name: str) -> Floats:
+    """The mean over data sets, and its replicates, in which data sets are resampled."""
+    return np.append(values.mean(), replicates(values, generator(0, name)))
+
+
 def informative_mass(results: Results, dataset: str, model: str) -> pd.Series:
     """Mean mass on informative words by base seed; Mock data only."""
-    table = results.bases
-    rows = table[(table["dataset"] == dataset) & (table["model"] == model)]
-    return rows.groupby("seed")["informative_mass"].mean()
+    return of(results.bases, dataset, model).groupby("seed")["informative_mass"].mean()
 
 
-def spearman(one: ArrayLike, other: ArrayLike) -> Floats:
-    """Rank correlation of values (n,) with (n,), or with every column (n, repeats) at once.
+def spearman(one: Floats, other: Floats) -> Floats:
+    """Rank correlation along the last axis; NaN where either side is constant."""
+    first, second = (rankdata(values, axis=-1) for values in (one, other))
+    return slope(first, second) * first.std(-1) / second.std(-1)
 
-    NaN where either side is constant.
-    """
-    first, second = (rankdata(np.asarray(v, np.float64), axis=0) for v in (one, other))
-    first = first - first.mean(0)
-    second = second - second.mean(0)
+
+def slope(x: Floats, y: Floats) -> Floats:
+    """Least-squares slope along the last axis; NaN or infinite where x is constant."""
+    centred = x - x.mean(-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlation: Floats = (first @ second) / np.sqrt((first**2).sum() * (second**2).sum(0))
-    return correlation
-
-
-def order_of(panels: Collection[str]) -> list[int]:
-    """Places of Mock sets in the order of increasingly many informative words."""
-    return [list(MOCK).index(panel) for panel in panels]
+        return np.asarray((centred * y).sum(-1) / (centred**2).sum(-1))
 
 
 def variances(results: Results, model: str) -> pd.DataFrame:
     """Variance of AtteFa between bases and between adversaries of one base, by data set."""
     rows = []
     for panel, dataset in results.panels.items():
-        groups = [
-            group["attefa"].to_numpy(np.float64)
-            for _, group in runs_of(results, dataset, model).groupby("seed")
-        ]
-        if len(groups) < 2 or min(map(len, groups)) < 2:
+        runs = runs_of(results, dataset, model)
+        bases = runs.groupby("seed")["attefa"].agg(["mean", "var", "size"])
+        if len(bases) < 2 or bases["size"].min() < 2:
             continue
-        within = float(np.mean([group.var(ddof=1) for group in groups]))
-        means = np.array([group.mean() for group in groups])
-        per_base = float(np.mean([len(group) for group in groups]))
-        between_bases = max(float(means.var(ddof=1)) - within / per_base, 0.0)
+        within = float(bases["var"].mean())
+        between_bases = float(bases["mean"].var()) - within / float(bases["size"].mean())
         rows.append(
             {
                 "panel": panel,
                 "dataset": dataset,
                 "model": model,
-                "bases": len(groups),
-                "adversaries": int(per_base),
-                "between_bases": between_bases,
+                "bases": len(bases),
+                "adversaries": int(bases["size"].mean()),
+                "between_bases": max(between_bases, 0.0),
                 "between_adversaries": within,
             }
         )

@@ -8,30 +8,30 @@ from matplotlib.figure import Figure
 
 from stages.papers.amini_kosseim.evidence import (
     BOUNDED,
-    PUBLISHED,
     Results,
     best_runs,
     informative_mass,
-    mean_of,
+    published_runs,
     runs_of,
 )
 from stages.papers.amini_kosseim.panels import COLOURS, CURVES, MOCK, MODELS, REAL, heading
-from stages.papers.amini_kosseim.tables import published, published_value
+from stages.papers.amini_kosseim.tables import published, table_3
 from stages.statistics.attefa import LARGEST, of_constant
 
 Drawn = tuple[Figure, pd.DataFrame]
 GREY = "#777777"
 WAYS = {
-    "published": "as published",
-    "warm": "warm start",
-    "longer": "longer, faster",
-    "held": "answers first,\nattention held",
+    "published": ("as published", "C1"),
+    "warm": ("warm start", "C2"),
+    "longer": ("longer, faster", "C4"),
+    "held": ("answers first,\nattention held", "C9"),
 }
-SHADES = {"published": "C1", "warm": "C2", "longer": "C4", "held": "C9"}
+QUANTITIES = {"attefa": "AtteFa", "tvd": "TVD of outputs", "jsd": "JSD of attention"}
 
 
-def _spread(axis: Axes, at: float, values: np.ndarray, colour: str, width: float) -> None:
-    """A violin where there are enough runs to have a shape, and every run as a dot."""
+def _spread(axis: Axes, at: float, runs: pd.DataFrame, colour: str, width: float) -> None:
+    """A violin of AtteFa where there are enough runs to have a shape, and every run as a dot."""
+    values = runs["attefa"].to_numpy(float)
     if len(values) >= 4 and values.std() > 1e-6:
         parts = axis.violinplot([values], positions=[at], widths=width, showextrema=False)
         for body in list(parts["bodies"]):  # type: ignore[call-overload]
@@ -40,164 +40,141 @@ def _spread(axis: Axes, at: float, values: np.ndarray, colour: str, width: float
     axis.plot([at] * len(values), values, ".", color=colour, ms=5, alpha=0.8)
 
 
-def _ticks(names: dict[str, str]) -> list[str]:
-    return [heading(panel, name).replace(": ", ":\n") for panel, name in names.items()]
+def _finish(axis: Axes, results: Results, names: dict[str, str], label: str) -> None:
+    """Data sets along the x axis, and a legend to the right."""
+    titles = [results.marked(heading(panel, name), name) for panel, name in names.items()]
+    axis.set_xticks(range(len(names)), [t.replace(": ", ":\n") for t in titles], fontsize=8)
+    axis.set_ylabel(label)
+    axis.grid(lw=0.5, axis="y")
+    axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def figure_1(results: Results) -> Drawn:
     """AtteFa of every run on real data, both encoders."""
     names = results.among(REAL)
     figure, axis = plt.subplots(figsize=(1.7 * max(len(names), 2) + 1, 3.6), layout="constrained")
-    shown = []
-    for place, (panel, dataset) in enumerate(names.items()):
+    means = published("Table 3")["attefa"].droplevel("seed")
+    runs = published_runs(results)
+    runs = runs[runs["panel"].isin(names)]
+    for place, panel in enumerate(names):
         for side, model in enumerate(MODELS):
-            runs = runs_of(results, dataset, model)
             at = place - 0.2 + 0.4 * side
-            _spread(axis, at, runs["attefa"].to_numpy(float), COLOURS[model], 0.34)
-            published_mean = published_value(published(), "Table 3", panel, model, "attefa")
-            axis.plot([at - 0.15, at + 0.15], [published_mean, published_mean], color="black", lw=1)
-            part = runs[["dataset", "model", "seed", "adversary", "attefa"]]
-            shown.append(part.assign(panel=panel, published_mean=published_mean))
+            chosen = runs[(runs["panel"] == panel) & (runs["model"] == model)]
+            _spread(axis, at, chosen, COLOURS[model], 0.34)
+            axis.plot([at - 0.15, at + 0.15], [means[panel, model]] * 2, color="black", lw=1)
     for model, title in MODELS.items():
         axis.plot([], [], "s", color=COLOURS[model], label=title)
     axis.plot([], [], color="black", lw=1, label="published mean")
-    axis.set_xticks(range(len(names)), _ticks(names), fontsize=8)
     axis.set_ylim(bottom=0)
-    axis.set_ylabel("AtteFa")
-    axis.grid(lw=0.5, axis="y")
-    axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    return figure, pd.concat(shown, ignore_index=True) if shown else pd.DataFrame()
+    _finish(axis, results, names, "AtteFa")
+    columns = ["panel", "dataset", "model", "seed", "adversary", "attefa"]
+    theirs = means.rename("published_mean").reset_index()
+    return figure, runs[columns].merge(theirs, on=["panel", "model"], how="left")
 
 
 def figure_2(results: Results) -> Drawn:
-    """TVD against JSD: our sweep of Wiegreffe & Pinter's loss, and the published procedure."""
-    names = {panel: results.panels[panel] for panel in CURVES if panel in results.panels}
-    figure, axes = plt.subplots(
-        1,
-        max(len(names), 1),
-        figsize=(4 * max(len(names), 1), 3.4),
-        squeeze=False,
-        layout="constrained",
-    )
-    shown = []
-    for axis, (panel, dataset) in zip(axes[0], names.items(), strict=False):
-        swept = runs_of(results, dataset, "lstm", "sweep")
+    """TVD against JSD: the published runs, ours, and our sweep of Wiegreffe & Pinter's loss."""
+    figure, axes = plt.subplots(1, len(CURVES), figsize=(14, 3.4), layout="constrained")
+    theirs = published("Table 5").reset_index()
+    theirs = theirs[(theirs["model"] == "lstm") & theirs["panel"].isin(CURVES)]
+    parts = [theirs.assign(source="published")]
+    for axis, panel in zip(axes, CURVES, strict=True):
+        dataset = results.panels.get(panel, "")
+        swept, runs = (runs_of(results, dataset, "lstm", name) for name in ("sweep", "published"))
         curve = swept.groupby("strength")[["jsd", "tvd"]].mean().reset_index()
-        axis.plot(
-            curve["jsd"], curve["tvd"], "o:", color="C0", label="swept loss, one strength each"
-        )
-        crosses = runs_of(results, dataset, "lstm")
-        axis.plot(crosses["jsd"], crosses["tvd"], "x", color="C3", label="bounded loss")
+        for table, style, colour, label in (
+            (theirs[theirs["panel"] == panel], "x", GREY, "bounded loss, published"),
+            (runs, "x", "C3", "bounded loss, ours"),
+            (curve, "o:", "C0", "swept loss, ours, one strength each"),
+        ):
+            axis.plot(table["jsd"], table["tvd"], style, color=colour, label=label)
+        parts += [t.assign(source=s, panel=panel) for t, s in ((runs, "ours"), (curve, "sweep"))]
+        title = heading(panel, dataset) if dataset else f"{panel} (not run)"
+        axis.set_title(results.marked(title, dataset), fontsize=10)
         axis.axvline(LARGEST, color=GREY, lw=0.8)
-        axis.set_title(heading(panel, dataset), fontsize=10)
-        axis.set_xlim(-0.02, 0.72)
-        axis.set_ylim(-0.01, 0.5)
-        axis.set_xlabel("attention: JSD from the base")
+        axis.set(xlim=(-0.02, 0.72), ylim=(-0.005, 0.16), xlabel="attention: JSD from the base")
         axis.grid(lw=0.5)
-        both = (("sweep", curve), ("published", crosses))
-        shown += [
-            part.assign(panel=panel, dataset=dataset, procedure=name).reindex(
-                columns=["panel", "dataset", "procedure", "strength", "seed", "jsd", "tvd"]
-            )
-            for name, part in both
-        ]
-    if not names:
-        axes[0][0].text(0.5, 0.5, "none of its data sets was run", ha="center", va="center")
-        return figure, pd.DataFrame()
-    axes[0][0].set_ylabel("output: TVD from the base")
-    axes[0][0].legend(fontsize=8, loc="upper left")
-    return figure, pd.concat(shown, ignore_index=True) if shown else pd.DataFrame()
+    axes[0].set_ylabel("output: TVD from the base")
+    axes[0].legend(fontsize=8, loc="upper left")
+    columns = ["panel", "source", "strength", "seed", "adversary", "jsd", "tvd"]
+    return figure, pd.concat(parts, ignore_index=True).reindex(columns=columns)
 
 
 def trend(results: Results) -> Drawn:
     """AtteFa and its two parts over the Mock sets, published and ours."""
-    names, values = results.among(MOCK), published()
-    columns = (("attefa", "AtteFa"), ("tvd", "TVD of outputs"), ("jsd", "JSD of attention"))
+    table = table_3(results)
+    table = table[table["panel"].isin(MOCK)]
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.4), layout="constrained")
-    shown = []
-    for axis, (column, title) in zip(axes, columns, strict=True):
+    for axis, (column, title) in zip(axes, QUANTITIES.items(), strict=True):
         for model, label in MODELS.items():
-            intervals = [
-                mean_of(runs_of(results, d, model), column, d, model) for d in names.values()
-            ]
-            theirs = [published_value(values, "Table 3", panel, model, column) for panel in names]
-            colour, places = COLOURS[model], np.arange(len(names))
-            mean = np.array([f.value for f in intervals])
-            ends = np.abs(np.array([(f.value - f.low, f.high - f.value) for f in intervals]).T)
-            axis.errorbar(places, mean, ends, fmt="o-", color=colour, ms=4, label=label, capsize=2)
+            rows, colour = table[table["model"] == model], COLOURS[model]
+            places = [list(MOCK).index(panel) for panel in rows["panel"]]
+            axis.plot(places, rows[column], "o-", color=colour, ms=4, label=label)
+            if column == "attefa" and len(rows):
+                axis.fill_between(
+                    places,
+                    rows["attefa_low"].astype(float),
+                    rows["attefa_high"].astype(float),
+                    color=colour,
+                    alpha=0.15,
+                )
+            theirs = published("Table 3")[column].droplevel("seed").xs(model, level="model")
+            style = {"color": colour, "ms": 3, "alpha": 0.5}
             axis.plot(
-                places, theirs, "s:", color=colour, ms=3, alpha=0.5, label=f"{label}, published"
+                range(len(MOCK)), theirs[list(MOCK)], "s:", label=f"{label}, published", **style
             )
-            shown += [
-                {
-                    "panel": p,
-                    "model": model,
-                    "quantity": column,
-                    "ours": f.value,
-                    "low": f.low,
-                    "high": f.high,
-                    "published": t,
-                }
-                for p, f, t in zip(names, intervals, theirs, strict=True)
-            ]
-        axis.set_xticks(range(len(names)), list(names), fontsize=7, rotation=30)
+        axis.set_xticks(range(len(MOCK)), list(MOCK), fontsize=7, rotation=30)
         axis.set_title(title, fontsize=10)
         axis.set_ylim(bottom=-0.02)
         axis.grid(lw=0.5, axis="y")
     axes[0].legend(fontsize=7, loc="upper right")
-    return figure, pd.DataFrame(shown)
+    both = [name + suffix for name in QUANTITIES for suffix in ("", "_published")]
+    return figure, table.reindex(columns=["panel", "model", *both, "attefa_low", "attefa_high"])
 
 
 def restarts(results: Results) -> Drawn:
     """MLP: the published procedure against better optimisation, every run."""
     names = results.panels
     figure, axis = plt.subplots(figsize=(1 * max(len(names), 4) + 2, 3.6), layout="constrained")
-    shown = []
+    parts = [results.runs[:0]]
     for place, dataset in enumerate(names.values()):
         for side, way in enumerate(BOUNDED):
-            runs = runs_of(results, dataset, "mlp", way)
-            at = place - 0.32 + 0.16 * side
-            _spread(axis, at, runs["attefa"].to_numpy(float), SHADES[way], 0.14)
-            shown.append(runs[["dataset", "procedure", "seed", "adversary", "attefa", "collapsed"]])
+            parts.append(runs_of(results, dataset, "mlp", way))
+            _spread(axis, place - 0.32 + 0.16 * side, parts[-1], WAYS[way][1], 0.14)
         best = best_runs(results, dataset, "mlp")
-        if len(best):
-            axis.plot(place + 0.32, best["attefa"].mean(), "D", color="black", ms=5)
-            shown.append(best.assign(procedure="lowest loss")[shown[-1].columns])
+        axis.plot(place + 0.32, best["attefa"].mean(), "D", color="black", ms=5)
+        parts.append(best.assign(procedure="lowest loss"))
     axis.axhline(0.5, color=GREY, lw=0.8, ls="--", label="constant output,\nall attention moved")
     procedures = set(results.runs["procedure"])
-    for way, title in WAYS.items():
+    for way, (title, colour) in WAYS.items():
         if way in procedures:
-            axis.plot([], [], ".", color=SHADES[way], label=title)
+            axis.plot([], [], ".", color=colour, label=title)
     axis.plot([], [], "D", color="black", ms=5, label="lowest loss of all")
-    axis.set_xticks(range(len(names)), _ticks(names), fontsize=7)
     axis.set_ylim(-0.02, 1.02)
-    axis.set_ylabel("AtteFa of the MLP")
-    axis.grid(lw=0.5, axis="y")
-    axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
-    return figure, pd.concat(shown, ignore_index=True) if shown else pd.DataFrame()
+    _finish(axis, results, names, "AtteFa of the MLP")
+    columns = ["dataset", "procedure", "seed", "adversary", "attefa", "collapsed"]
+    return figure, pd.concat(parts, ignore_index=True)[columns]
 
 
 def mass(results: Results) -> Drawn:
     """MLP on Mock data: AtteFa against the attention mass of the base on informative words."""
     figure, axis = plt.subplots(figsize=(5.4, 3.8), layout="constrained")
-    rows = []
+    parts = [results.runs[:0].assign(mass=0.0, panel="")]
     for number, (panel, dataset) in enumerate(results.among(MOCK).items()):
-        masses = informative_mass(results, dataset, "mlp")
         runs = runs_of(results, dataset, "mlp")
-        points = runs.assign(mass=runs["seed"].map(masses), panel=panel)
+        masses = runs["seed"].map(informative_mass(results, dataset, "mlp"))
+        parts.append(runs.assign(mass=masses, panel=panel))
         for collapsed, marker in ((True, "x"), (False, "o")):
-            some = points[points["collapsed"] == collapsed]
+            some = parts[-1][runs["collapsed"] == collapsed]
             axis.plot(some["mass"], some["attefa"], marker, color=f"C{number}", ms=5, alpha=0.8)
         axis.plot([], [], "s", color=f"C{number}", label=panel)
-        rows.append(points[["panel", "seed", "adversary", "mass", "attefa", "collapsed"]])
     grid = np.linspace(0.02, 0.999, 200)
     axis.plot(grid, of_constant(grid), "k--", lw=1, label="constant output,\nsure base")
     axis.plot([], [], "x", color="black", label="collapsed")
     axis.plot([], [], "o", color="black", label="not collapsed")
+    axis.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), ylabel="AtteFa, published procedure")
     axis.set_xlabel("mass of the base on informative words")
-    axis.set_ylabel(f"AtteFa, procedure {PUBLISHED}")
-    axis.set_xlim(-0.02, 1.02)
-    axis.set_ylim(-0.02, 1.04)
     axis.grid(lw=0.5)
     axis.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
-    return figure, pd.concat(rows, ignore_index=True) if rows else pd.DataFrame()
+    columns = ["panel", "seed", "adversary", "mass", "attefa", "collapsed"]
+    return figure, pd.concat(parts, ignore_index=True)[columns]

@@ -1,22 +1,28 @@
 """Writes reports/amini-kosseim: tables, figures with their numbers, plots, claims, metrics."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
 from stages.papers.amini_kosseim import figures, tables
+from stages.papers.amini_kosseim.claims import CLAIMS, MEASUREMENTS
 from stages.papers.amini_kosseim.evidence import Results
-from stages.papers.amini_kosseim.verdicts import decided
+from stages.papers.amini_kosseim.panels import MOCK, REAL
 from stages.papers.shared import writing
+from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared.rules import records, significant
+from stages.settings.studies import Gate
 
-TABLES = {
+TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table-2": tables.table_2,
     "table-3": tables.table_3,
-    "table-4": tables.table_4,
-    "table-5": tables.table_5,
+    "table-4": partial(tables.per_seed, where="Table 4", panels=MOCK),
+    "table-5": partial(tables.per_seed, where="Table 5", panels=REAL),
     "optimisation": tables.optimisation,
     "variance": tables.variance,
+    "fidelity": tables.fidelity,
 }
 FIGURES = {
     "figure-1": figures.figure_1,
@@ -29,28 +35,24 @@ HEADLINE = (("lstm", "published"), ("mlp", "published"), ("mlp", "warm"))  # mod
 
 
 def write(
-    results: Results, table_1: pd.DataFrame, scale: str, folder: Path, processes: int | None
+    results: Results, table_1: pd.DataFrame, gate: Gate, folder: Path, processes: int | None
 ) -> None:
     """Everything in reports/amini-kosseim but the page itself."""
     built = {name: build(results) for name, build in TABLES.items()}
     writing.write_tables({"table-1": table_1} | built, folder / "tables")
-    drawn = {name: partial(draw, results) for name, draw in FIGURES.items()}
+    shown = results.drawn(gate)
+    drawn = {name: partial(draw, shown) for name, draw in FIGURES.items()}
     writing.write_figures(drawn, folder / "figures", 4, processes)
     writing.write_tables({"attefa": tables.attefa_by_mock_set(results)}, folder / "plots")
-    writing.write_claims(decided(results, scale), headline(results), folder)
+    numbers = headline(results) | {"fidelity": share_inside(built["fidelity"])}
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), numbers, folder)
 
 
 def headline(results: Results) -> dict[str, float | None]:
-    """Mean AtteFa by model and procedure, and the number of collapsed runs."""
+    """Mean AtteFa by model and procedure."""
     runs = results.runs[results.runs["selected_on"] == "dev"]
     means = runs.groupby(["model", "procedure"])["attefa"].mean()
-    attefa = {
-        f"attefa_{model}_{procedure}": _number(means.get((model, procedure)))
-        for model, procedure in HEADLINE
+    return {
+        f"attefa_{'_'.join(key)}": significant(float(means.get(key, float("nan"))))
+        for key in HEADLINE
     }
-    return {**attefa, "collapsed_runs": int(runs["collapsed"].sum())}
-
-
-def _number(value: float | None) -> float | None:
-    """Rounded, or null where it does not exist."""
-    return None if value is None or pd.isna(value) else round(float(value), 4)

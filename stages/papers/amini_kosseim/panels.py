@@ -15,6 +15,7 @@ REAL = {
     "20News": ("newsgroups-sports",),
 }
 PANELS = MOCK | REAL
+OWN_TEXT = ("imdb", "newsgroups-sports")  # data sets with the text of the paper's own
 CURVES = ("Diabetes", "Anemia", "SST", "IMDB")  # of Figure 2
 MODELS = {"lstm": "LSTM", "mlp": "MLP"}
 COLOURS = {"lstm": "C0", "mlp": "C1"}

@@ -1,6 +1,6 @@
-"""Tables 1-5 of Amini & Kosseim 2022 with the published numbers, procedures and variances."""
+"""Tables 1-5 of Amini & Kosseim 2022 with the published numbers, procedures, fidelity."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,140 +10,117 @@ from stages.papers.amini_kosseim.evidence import (
     BOUNDED,
     Results,
     best_runs,
+    estimates,
     informative_mass,
-    mean_of,
+    published_runs,
+    row,
     runs_of,
     variances,
 )
-from stages.papers.amini_kosseim.panels import MOCK, MODELS, PANELS, REAL, shown
+from stages.papers.amini_kosseim.panels import MOCK, MODELS, OWN_TEXT, PANELS
+from stages.papers.shared import fidelity as shared
 
 PUBLISHED = Path(__file__).with_name("published.csv")
-QUANTITIES = ("epoch", "f1", "tvd", "jsd", "attefa")
+QUANTITIES = ["epoch", "f1", "tvd", "jsd", "attefa"]
+KEYS = ["panel", "dataset", "model"]
+ROUNDED = {"epoch": 0.5, "f1": 5e-4, "tvd": 5e-4, "jsd": 5e-4, "attefa": 5e-5}  # by as much
 
 
-def published() -> pd.DataFrame:
-    """The published numbers that are legible."""
-    return pd.read_csv(PUBLISHED, dtype={"seed": str}, keep_default_na=False).assign(
-        published=lambda t: pd.to_numeric(t["published"]),
-        published_sd=lambda t: pd.to_numeric(t["published_sd"], errors="coerce"),
-    )
+def published(where: str, column: str = "published") -> pd.DataFrame:
+    """The legible numbers of a published table, a column for each quantity."""
+    table = pd.read_csv(PUBLISHED, dtype={"seed": str}, keep_default_na=False)
+    table = table[table["where"] == where]
+    table[column] = pd.to_numeric(table[column], errors="coerce")
+    keys = ["panel", "model", "seed"]
+    return table.pivot_table(index=keys, columns="quantity", values=column, sort=False)
 
 
-def published_value(
-    values: pd.DataFrame,
-    where: str,
-    panel: str,
-    model: str,
-    quantity: str,
-    column: str = "published",
-) -> float:
-    """A published number, or its deviation (`published_sd`); NaN where there is none."""
-    rows = values[
-        (values["where"] == where)
-        & (values["panel"] == panel)
-        & (values["model"] == model)
-        & (values["quantity"] == quantity)
-    ]
-    return float(rows.iloc[0][column]) if len(rows) else float("nan")
+def published_size(panel: str) -> int:
+    """Training documents of a data set of the paper."""
+    sizes = published("Table 1").xs(panel, level="panel").iloc[0]
+    return int(sizes["train_neg"] + sizes["train_pos"])
 
 
-def table_1(stats: Mapping[str, Mapping[str, Any]], stands_for: Mapping[str, str]) -> pd.DataFrame:
-    """Data sets: documents of each class and mean length, published | ours."""
-    values, names = published(), shown(set(stats))
-    rows = []
+def table_1(results: Results, stats: Mapping[str, Any], names: Mapping[str, str]) -> pd.DataFrame:
+    """Data sets: documents of each class and mean length as published, and what was trained on."""
+    values, rows = published("Table 1").droplevel(["model", "seed"]), []
     for panel in PANELS:
-        name = names.get(panel, "")
-        row: dict[str, Any] = {"panel": panel, "dataset": name or "not run"}
-        row["stands_for"] = stands_for[name] if name else "needs your own copy of the data"
+        dataset = results.panels.get(panel, "")
+        about: dict[str, Any] = {"panel": panel, "dataset": dataset or "not run"}
+        about["stands_for"] = names.get(dataset, "needs your own copy of the data")
         for split in ("train", "test"):
-            sizes = [
-                published_value(values, "Table 1", panel, "", f"{split}_{c}")
-                for c in ("neg", "pos")
+            neg, pos, length = values.loc[
+                panel, [f"{split}_{c}" for c in ("neg", "pos", "avg_len")]
             ]
-            length = published_value(values, "Table 1", panel, "", f"{split}_avg_len")
-            row |= {f"{split}_published": f"{sizes[0]:.0f}/{sizes[1]:.0f}"}
-            row |= {f"{split}_length_published": length, f"{split}": "", f"{split}_length": ""}
-            if name:
-                own = stats[name]["splits"][split]
-                row[split] = "/".join(map(str, own["classes"].values()))
-                row[f"{split}_length"] = own["mean_length"]
-        rows.append(row)
+            about |= {f"{split}_published": f"{neg:.0f}/{pos:.0f}"}
+            about |= {f"{split}_length_published": length}
+        of_bases = results.scores[results.scores["dataset"] == dataset].groupby("model")
+        of_runs = results.runs[results.runs["dataset"] == dataset].groupby("model")
+        for model in MODELS if dataset else ():
+            about[f"{model}_train"] = of_bases["train_documents"].first().get(model)
+            about[f"{model}_adversary_test"] = of_runs["n"].max().get(model)
+        if dataset:
+            test = stats[dataset]["splits"]["test"]
+            about["test"] = "/".join(map(str, test["classes"].values()))
+            about["test_length"] = test["mean_length"]
+        rows.append(about)
     return pd.DataFrame(rows)
 
 
 def table_2(results: Results) -> pd.DataFrame:
-    """F1 of the bases: of earlier work, as published, ours."""
-    values, names = published(), results.panels
-    rows = []
-    for panel, dataset in names.items():
-        row: dict[str, Any] = {"panel": panel, "dataset": dataset}
-        for model in MODELS:
-            ours = results.scores
-            ours = ours[(ours["dataset"] == dataset) & (ours["model"] == model)]
-            row |= {
-                f"{model}_earlier": published_value(values, "Table 2", panel, model, "earlier_f1"),
-                f"{model}_published": published_value(values, "Table 2", panel, model, "base_f1"),
-                f"{model}": float(ours["f1"].iloc[0]) if len(ours) else float("nan"),
-                f"{model}_train_documents": int(ours["train_documents"].iloc[0])
-                if len(ours)
-                else 0,
-            }
-        rows.append(row)
-    return pd.DataFrame(rows).round(3)
+    """F1 of the bases: of earlier work, as published, ours, and documents trained on."""
+    panels = {dataset: panel for panel, dataset in results.panels.items()}
+    scores = results.scores[results.scores["model"].isin(MODELS)]
+    scores = scores.assign(panel=scores["dataset"].map(panels)).dropna(subset="panel")
+    ours = scores.groupby(KEYS, sort=False).agg(
+        f1=("f1", "mean"),
+        f1_sd=("f1", lambda values: values.std(ddof=0)),
+        bases=("seed", "size"),
+        n=("n", "first"),
+        train_documents=("train_documents", "first"),
+    )
+    theirs = published("Table 2").droplevel("seed")
+    theirs = theirs.rename(columns={"earlier_f1": "f1_earlier", "base_f1": "f1_published"})
+    return ours.reset_index().merge(theirs.reset_index(), on=["panel", "model"]).round(4)
 
 
 def table_3(results: Results) -> pd.DataFrame:
     """Adversaries of the published procedure: mean and population deviation over runs."""
-    values = published()
-    rows = []
-    for panel, dataset in results.panels.items():
-        for model, title in MODELS.items():
-            runs = runs_of(results, dataset, model)
-            if not len(runs):
-                continue
-            row: dict[str, Any] = {"panel": panel, "dataset": dataset, "model": title}
-            for name in QUANTITIES:
-                row |= {
-                    f"{name}{suffix}_published": published_value(
-                        values, "Table 3", panel, model, name, f"published{suffix}"
-                    )
-                    for suffix in ("", "_sd")
-                }
-                row |= {name: runs[name].mean(), f"{name}_sd": runs[name].std(ddof=0)}
-            interval = mean_of(runs, "attefa", dataset, model)
-            row |= {"attefa_low": interval.low, "attefa_high": interval.high}
-            row |= {"runs": len(runs), "bases": runs["seed"].nunique()}
-            row |= {"collapsed": int(runs["collapsed"].sum()), "n": int(runs["n"].iloc[0])}
-            rows.append(row)
-    return pd.DataFrame(rows).round(4)
+    runs = published_runs(results)
+    if not len(runs):
+        return pd.DataFrame(columns=[*KEYS, *QUANTITIES])
+    runs["train_documents"] = runs.get("train_documents")
+    grouped = runs.groupby(KEYS, sort=False)
+    counts = {"runs": ("seed", "size"), "bases": ("seed", "nunique")}
+    counts |= {"collapsed": ("collapsed", "sum")}
+    counts |= {name: (name, "first") for name in ("train_documents", "n")}
+    intervals = [row("", estimates(results, some), some) for _, some in grouped]
+    ends = {f"attefa_{end}": [getattr(i, end, None) for i in intervals] for end in ("low", "high")}
+    parts = [grouped[QUANTITIES].mean(), grouped[QUANTITIES].std(ddof=0).add_suffix("_sd")]
+    ours = pd.concat([*parts, grouped.agg(**counts)], axis=1).assign(**ends).reset_index()
+    for column, suffix in (("published", "_published"), ("published_sd", "_sd_published")):
+        theirs = published("Table 3", column).droplevel("seed").add_suffix(suffix)
+        ours = ours.merge(theirs.reset_index(), on=["panel", "model"], how="left")
+    return ours.round(4)
 
 
-def per_seed(results: Results, where: str, panels: Mapping[str, Any]) -> pd.DataFrame:
-    """Tables 4 and 5: every run; the paper's nine, where legible, then ours."""
-    values = published()
-    values = values[(values["where"] == where) & values["panel"].isin(panels)]
-    keys = ["panel", "model", "seed"]
-    theirs = values.pivot_table(index=keys, columns="quantity", values="published", sort=False)
-    parts = [theirs.reset_index().assign(source="published", dataset="")]
-    for panel, dataset in results.among(panels).items():
-        for model in MODELS:
-            runs = runs_of(results, dataset, model)
-            part = runs[["seed", "adversary", *QUANTITIES, "collapsed", "dataset"]]
-            parts.append(part.assign(panel=panel, model=model, source="ours"))
-    table = pd.concat(parts, ignore_index=True)
-    first = ["source", "panel", "dataset", "model", "seed", "adversary"]
-    table = table.reindex(columns=[*first, *QUANTITIES, "collapsed"])
-    return table.round(4)
-
-
-def table_4(results: Results) -> pd.DataFrame:
-    """Every run on Mock data."""
-    return per_seed(results, "Table 4", MOCK)
-
-
-def table_5(results: Results) -> pd.DataFrame:
-    """Every run on real data."""
-    return per_seed(results, "Table 5", REAL)
+def per_seed(results: Results, where: str, panels: Collection[str]) -> pd.DataFrame:
+    """Tables 4 and 5: runs of the published procedure; ours beside as many of the paper's."""
+    ours = published_runs(results)
+    ours = ours[ours["panel"].isin(panels)]
+    theirs = published(where).reset_index()
+    theirs = theirs[theirs["panel"].isin(ours["panel"])]
+    place = ["panel", "model", "run"]
+    ours, theirs = (
+        table.assign(run=table.groupby(["panel", "model"]).cumcount() + 1)
+        for table in (ours, theirs)
+    )
+    table = ours.merge(theirs, on=place, how="outer", suffixes=("", "_published"), sort=False)
+    order = {panel: number for number, panel in enumerate(PANELS)}
+    table = table.sort_values(place, key=lambda c: c.map(order) if c.name == "panel" else c)
+    both = [name + suffix for name in ("seed", *QUANTITIES) for suffix in ("", "_published")]
+    columns = [*place, "dataset", "adversary", *both, "collapsed", "train_documents"]
+    return table.reindex(columns=columns).round(4)
 
 
 def optimisation(results: Results) -> pd.DataFrame:
@@ -154,31 +131,39 @@ def optimisation(results: Results) -> pd.DataFrame:
         by_procedure = {name: runs_of(results, dataset, "mlp", name) for name in BOUNDED}
         by_procedure["lowest loss"] = best_runs(results, dataset, "mlp")
         for name, runs in by_procedure.items():
-            if not len(runs):
-                continue
-            row = {"panel": panel, "dataset": dataset, "procedure": name, "runs": len(runs)}
-            means = {c: runs[c].mean() for c in ("attefa", "stvd", "sjsd", "loss")}
-            collapsed = int(runs["collapsed"].sum())
-            rows.append(row | means | {"collapsed": collapsed, "base_informative_mass": mass})
-    columns = ["panel", "dataset", "procedure", "runs", "attefa", "stvd", "sjsd", "loss"]
-    return pd.DataFrame(rows, columns=[*columns, "collapsed", "base_informative_mass"]).round(4)
+            if len(runs):
+                means = runs[["attefa", "stvd", "sjsd", "loss"]].mean().to_dict()
+                about = {"panel": panel, "dataset": dataset, "procedure": name, "runs": len(runs)}
+                counts = {"collapsed": int(runs["collapsed"].sum()), "base_informative_mass": mass}
+                rows.append(about | means | counts)
+    return pd.DataFrame(rows).round(4)
 
 
 def variance(results: Results) -> pd.DataFrame:
     """Variance of AtteFa between bases and between adversaries of a base."""
-    return pd.concat([variances(results, model) for model in MODELS], ignore_index=True).round(6)
+    return pd.concat([variances(results, model) for model in MODELS], ignore_index=True).round(8)
+
+
+def fidelity(results: Results) -> pd.DataFrame:
+    """Tables 2 and 3 beside ours; noise is the published deviation, of bases the binomial error."""
+    bases = table_2(results).rename(columns={"f1": "ours", "f1_published": "published"})
+    bases = bases.assign(where="Table 2", cell="base F1")
+    parts = [bases.assign(noise=shared.binomial(bases["published"], bases["n"]))]
+    third = table_3(results)
+    for name in QUANTITIES if len(third) else ():
+        columns = {name: "ours", f"{name}_published": "published"}
+        noise = third[f"{name}_sd_published"].clip(lower=ROUNDED[name])
+        cells = third[[*KEYS, *columns]].rename(columns=columns)
+        parts.append(cells.assign(where="Table 3", cell=name, noise=noise))
+    cells = pd.concat(parts, ignore_index=True)
+    cells["cell"] = cells["panel"] + " " + cells["model"] + " " + cells["cell"]
+    return shared.fidelity(cells.assign(own_data=cells["dataset"].isin(OWN_TEXT)))
 
 
 def attefa_by_mock_set(results: Results) -> pd.DataFrame:
     """Mean AtteFa over the runs of the published procedure, by Mock set and model."""
-    rows = [
-        {
-            "dataset": panel,
-            "model": model,
-            "label": f"{panel} {model}",
-            "attefa": runs_of(results, dataset, model)["attefa"].mean(),
-        }
-        for panel, dataset in results.among(MOCK).items()
-        for model in MODELS
-    ]
-    return pd.DataFrame(rows, columns=["dataset", "model", "label", "attefa"]).dropna().round(4)
+    runs = published_runs(results)
+    runs = runs[runs["panel"].isin(MOCK)]
+    means = runs.groupby(["panel", "model"], sort=False)["attefa"].mean().round(4).reset_index()
+    label = means["panel"] + " " + means["model"]
+    return means.rename(columns={"panel": "dataset"}).assign(label=label)

@@ -1,29 +1,37 @@
-"""Measurements for the claims of Jain & Wallace 2019: intervals per data set and over data sets.
+"""Documents behind the claims of Jain & Wallace 2019, and the rows measured from them.
 
-Means over data sets weigh every data set alike; their intervals come from resampling the documents
-of each.
+Differences between models are paired by seed and document. A mean over data sets weighs every data
+set alike; its interval resamples data sets, then documents.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+import torch
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from stages.nn.metrics import f1_positive
 from stages.papers.jain_wallace.panels import PANELS
-from stages.papers.jain_wallace.tables import first_seed
 from stages.papers.shared.panels import no_runs
+from stages.papers.shared.results import StudyResults
+from stages.papers.shared.rules import FEWEST, Row, of_interval
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import NOTHING, Interval, between, of_mean, replicates
+from stages.statistics.bootstrap import between, nested, nested_replicates
+from stages.statistics.divergences import jensen_shannon
 
 Floats = NDArray[np.float64]
-FEWEST = 10  # documents that a group needs to decide a claim
+Statistic = Callable[..., float]
+Runs = Sequence[Sequence[Floats]]  # columns of each run
+GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
+BASE = "bilstm-additive"
+DOCUMENT = ["seed", "instance"]
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(StudyResults):
     """The tidy tables of all analyses of the study."""
 
     taus: pd.DataFrame
@@ -31,14 +39,9 @@ class Results:
     weights: pd.DataFrame  # attention of every seed, token by token
     shuffled: pd.DataFrame
     adversaries: pd.DataFrame
-    models: pd.DataFrame  # test scores, one row per trained model
+    scores: pd.DataFrame  # test scores, one row per run
     # predictions of MLPs under the weights of bases and of retrained adversaries
     guided: pd.DataFrame = field(default_factory=no_runs)
-
-    def without(self, names: Collection[str]) -> "Results":
-        """The same tables without the named data sets."""
-        tables = {part.name: getattr(self, part.name) for part in fields(self)}
-        return Results(**{k: t[~t["dataset"].isin(list(names))] for k, t in tables.items()})
 
 
 def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:
@@ -48,139 +51,151 @@ def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:
     return [name for name in names if name]
 
 
-def model_rows(
-    table: pd.DataFrame, dataset: str, encoder: str, attention: str = "additive"
+def of(table: pd.DataFrame, dataset: str, model: str = BASE) -> pd.DataFrame:
+    """The rows of one model, all seeds."""
+    return table[(table["dataset"] == dataset) & (table["model"] == model)]
+
+
+def by_dataset(table: pd.DataFrame, least: float = 0.0) -> dict[str, pd.DataFrame]:
+    """Documents of the BiLSTM with a largest weight of at least `least`, by data set."""
+    peaked = table[table["max_attention"] >= least]
+    return {name: of(peaked, name) for name in datasets(table)}
+
+
+def within(results: Results, epsilon: float, least: float = 0.0) -> dict[str, pd.DataFrame]:
+    """Adversaries of the BiLSTM that move the output by at most epsilon, by data set."""
+    return by_dataset(results.adversaries[results.adversaries["epsilon"] == epsilon], least)
+
+
+def taus(results: Results, dataset: str, model: str, pair: str) -> pd.DataFrame:
+    """The correlations of a pair of measures of one model."""
+    rows = of(results.taus, dataset, model)
+    return rows[rows["pair"] == pair]
+
+
+def tau_gap(
+    results: Results, dataset: str, one: tuple[str, str], other: tuple[str, str]
 ) -> pd.DataFrame:
-    """The rows of one model, first seed."""
-    chosen = first_seed(table[table["dataset"] == dataset])
-    return chosen[(chosen["encoder"] == encoder) & (chosen["attention"] == attention)]
+    """Tau of (model, pair) `one` minus `other` in `gap`, with the class that `other` predicts."""
+    first, second = (taus(results, dataset, *of_what) for of_what in (one, other))
+    both = second.merge(first[[*DOCUMENT, "tau"]], on=DOCUMENT, suffixes=("_other", ""))
+    return both.assign(gap=both["tau"] - both["tau_other"])
 
 
-def tau(
-    results: Results, dataset: str, encoder: str, pair: str, attention: str = "additive"
-) -> pd.Series:
-    """Tau of every document of one model, by document."""
-    rows = model_rows(results.taus, dataset, encoder, attention)
-    return rows[rows["pair"] == pair].set_index("instance")["tau"].astype(float)
+def tau_gaps(
+    results: Results, one: tuple[str, str], other: tuple[str, str]
+) -> dict[str, pd.DataFrame]:
+    """The gap of every data set (Figures 3-5)."""
+    return {name: tau_gap(results, name, one, other) for name in datasets(results.taus)}
 
 
-def paired(one: pd.Series, other: pd.Series) -> Floats:
-    """Differences over the documents that both have."""
-    differences: Floats = (one - other).dropna().to_numpy(np.float64)
-    return differences
+def agreement_gaps(results: Results, pair: str) -> dict[str, pd.DataFrame]:
+    """tau(LOO, gradient) - tau(pair), BiLSTM."""
+    return tau_gaps(results, (BASE, BOTH), (BASE, pair))
 
 
-def mean_of(values: Floats, *names: str) -> Interval:
-    """Mean and interval; the random draw is seeded by the names."""
-    return of_mean(values, generator(0, *names))
+def encoder_gaps(results: Results) -> dict[str, pd.DataFrame]:
+    """tau(attention, LOO), Average minus BiLSTM."""
+    return tau_gaps(results, ("average-additive", LOO), (BASE, LOO))
 
 
-def difference(one: Floats, other: Floats, *names: str) -> Interval:
-    """Difference of two means, resampled independently."""
-    first, second = (v[~np.isnan(v)] for v in (one, other))
-    if min(len(first), len(second)) == 0:
-        return NOTHING
-    draw = generator(0, *names)
-    resampled = replicates(first, draw) - replicates(second, draw)
-    return between(float(first.mean() - second.mean()), resampled, min(len(first), len(second)))
+def by_answer(label: str, rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Rows by predicted class; a model that gives four or more answers is not split."""
+    if rows["predicted"].nunique() > 3:
+        return {label: rows}
+    return {f"{label} class {name}": group for name, group in rows.groupby("predicted")}
 
 
-def over_sets(values: Mapping[str, Floats], *names: str) -> Interval:
-    """Mean over data sets of the mean of each; data sets without a value are left out."""
-    kept = {name: v[~np.isnan(v)] for name, v in values.items()}
-    kept = {name: v for name, v in kept.items() if len(v)}
+def over_datasets(gaps: Mapping[str, pd.DataFrame], *models: str) -> Row | None:
+    """Mean over data sets of the mean of `gap`; documents are averaged over seeds first."""
+    means = {name: table.groupby("instance")["gap"].mean().dropna() for name, table in gaps.items()}
+    kept = {name: values.to_numpy() for name, values in means.items() if len(values) >= FEWEST}
     if not kept:
-        return NOTHING
-    draws = [replicates(v, generator(0, *names, name)) for name, v in kept.items()]
-    value = float(np.mean([v.mean() for v in kept.values()]))
-    return between(value, np.mean(draws, axis=0), sum(map(len, kept.values())))
+        return None
+    label = " ".join((*kept, *models))
+    interval = nested(list(kept.values()), generator(0, label))
+    documents = sum(map(len, kept.values()))
+    seeds = max(gaps[name]["seed"].nunique() for name in kept)
+    return of_interval(label, interval._replace(n=documents), len(kept), seeds)
 
 
-def rank_correlation(x: Floats, y: Floats, *names: str) -> Interval:
-    """Spearman's rho over documents with its interval."""
-    if len(x) < FEWEST:
-        return NOTHING
-    draw = generator(0, *names)
-
-    def rho(a: Floats, b: Floats) -> float:
-        one, other = rankdata(a), rankdata(b)
-        if one.std() == 0 or other.std() == 0:
-            return np.nan
-        return float(np.corrcoef(one, other)[0, 1])
-
-    if np.isnan(rho(x, y)):
-        return NOTHING
-    resampled = [rho(x[rows], y[rows]) for rows in draw.integers(0, len(x), (300, len(x)))]
-    return between(rho(x, y), np.array(resampled), len(x))
-
-
-def mean_of_intervals(parts: Collection[Interval]) -> Interval:
-    """Mean of independent estimates; its variance is that of a mean of independent values."""
-    centre = float(np.mean([part.value for part in parts]))
-    deviations = [(part.high - part.low) / (2 * 1.96) for part in parts]
-    reach = 1.96 * float(np.sqrt(np.sum(np.square(deviations)))) / len(parts)
-    return Interval(centre, centre - reach, centre + reach, sum(part.n for part in parts))
-
-
-def score_draws(
-    models: pd.DataFrame, dataset: str, model: str, metric: str, count: int = 1000
-) -> Floats:
-    """Bootstrap replicates of a model's test score from its counts of right and wrong answers."""
-    rows = models[(models["dataset"] == dataset) & (models["model"] == model)]
-    if rows.empty:
-        return np.full(count, np.nan)
-    row = rows.iloc[0]
-    draw = generator(0, dataset, model, metric)
-    n = int(row["n"])
-    if metric == "accuracy":
-        return draw.binomial(n, row["accuracy"], count) / n
-    actual, predicted = float(row["positives"]), float(row["predicted_positives"])
-    both = row["f1"] * (actual + predicted) / 2
-    counts = np.clip(
-        [both, predicted - both, actual - both, n - actual - predicted + both], 0, None
-    )
-    hits, extra, missed, _ = draw.multinomial(n, counts / counts.sum(), count).T
-    f1: Floats = 2 * hits / np.maximum(2 * hits + extra + missed, 1)
-    return f1
-
-
-def score_difference(results: Results, dataset: str, one: str, other: str, metric: str) -> Interval:
-    """Difference of two models' test scores; their errors count as independent."""
-    rows = results.models[results.models["dataset"] == dataset].set_index("model")
-    if one not in rows.index or other not in rows.index:
-        return NOTHING
-    first, second = (rows.loc[[name]].iloc[0] for name in (one, other))
-    draws = [score_draws(results.models, dataset, name, metric) for name in (one, other)]
-    return between(float(first[metric] - second[metric]), draws[0] - draws[1], int(first["n"]))
-
-
-def replica_divergence(results: Results) -> pd.DataFrame:
-    """Per document: median JSD between the first seed's attention and the other seeds'."""
-    rows = results.weights[
-        (results.weights["encoder"] == "bilstm") & (results.weights["attention"] == "additive")
+def columns_of(table: pd.DataFrame, *names: str) -> Runs:
+    """Columns of every seed that has enough documents."""
+    return [
+        [rows[name].to_numpy(np.float64) for name in names]
+        for _, rows in table.groupby("seed")
+        if len(rows) >= FEWEST
     ]
-    tables = []
-    for name, group in rows.groupby("dataset"):
-        seeds = sorted(group["seed"].unique())
-        wide = group.pivot_table(index=["instance", "position"], columns="seed", values="weight")
-        for other in seeds[1:]:
-            p, q = wide[seeds[0]].to_numpy(), wide[other].to_numpy()
-            parts = pd.Series(_divergence_parts(p, q), index=wide.index)
-            divergence = parts.groupby("instance").sum()
-            tables.append(
-                pd.DataFrame({"dataset": name, "seed": other, "jsd": divergence}).reset_index()
-            )
-    if not tables:
-        return pd.DataFrame(columns=["dataset", "instance", "jsd"])
-    table = pd.concat(tables)
-    return table.groupby(["dataset", "instance"], as_index=False)["jsd"].median()
 
 
-def _divergence_parts(p: Floats, q: Floats) -> Floats:
-    """The terms of the Jensen-Shannon divergence, token by token."""
-    middle = (p + q) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        left = np.where(p > 0, p * np.log(p / middle), 0)
-        right = np.where(q > 0, q * np.log(q / middle), 0)
-    parts: Floats = (left + right) / 2
-    return parts
+def statistic_row(label: str, statistic: Statistic, runs: Runs) -> Row | None:
+    """The mean over runs of a statistic of columns; None without a value."""
+    value = mean_over(statistic, runs)
+    if np.isnan(value):
+        return None
+    replicates = nested_replicates(statistic, runs, generator(0, label))
+    interval = between(value, replicates, max(len(columns[0]) for columns in runs))
+    return of_interval(label, interval, len(runs), len(runs))
+
+
+def difference_row(label: str, statistic: Statistic, one: Runs, other: Runs) -> Row | None:
+    """A statistic of some runs minus that of others, whose documents are not paired."""
+    if not (one and other):
+        return None
+    value = mean_over(statistic, one) - mean_over(statistic, other)
+    draw = generator(0, label)
+    first, second = (nested_replicates(statistic, runs, draw) for runs in (one, other))
+    n = min(len(runs[0][0]) for runs in (one, other))
+    interval = between(value, first - second, n)
+    return of_interval(label, interval, len(one) + len(other), min(len(one), len(other)))
+
+
+def mean_over(statistic: Statistic, runs: Runs) -> float:
+    """The mean of a statistic over runs; NaN without any."""
+    return float(np.mean([statistic(*columns) for columns in runs])) if runs else np.nan
+
+
+def spearman(one: Floats, other: Floats) -> float:
+    """Spearman's rho; NaN where one side is constant."""
+    ranks = rankdata(one), rankdata(other)
+    if min(rank.std() for rank in ranks) == 0:
+        return np.nan
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def f1(label: Floats, predicted: Floats) -> float:
+    """F1 of class 1 of predicted classes."""
+    return f1_positive(predicted[:, None], label.astype(np.int64))
+
+
+def f1_gain(label: Floats, one: Floats, other: Floats) -> float:
+    """F1 of one prediction minus F1 of another."""
+    return f1(label, one) - f1(label, other)
+
+
+def answers(runs: pd.DataFrame) -> Runs:
+    """True and predicted classes of every run, rebuilt from its counts, in no order."""
+    rebuilt = []
+    for _, run in runs.iterrows():
+        n, true, predicted = (int(run[k]) for k in ("n", "positives", "predicted_positives"))
+        both = round(run["f1"] * (true + predicted) / 2)
+        counts = (both, predicted - both, true - both, n - true - predicted + both)
+        rebuilt.append([np.repeat(kind, counts) for kind in ([1, 0, 1, 0], [1.0, 1.0, 0.0, 0.0])])
+    return rebuilt
+
+
+def correct(runs: pd.DataFrame) -> Runs:
+    """1 for a correct and 0 for a wrong answer of every run, in no order."""
+    return [[(np.arange(n) < n * a).astype(float)] for n, a in runs[["n", "accuracy"]].to_numpy()]
+
+
+def seed_divergence(weights: pd.DataFrame) -> pd.Series:
+    """By document: median divergence of the first seed's attention and the other seeds'."""
+    wide = weights.pivot(index="instance", columns=["seed", "position"], values="weight").fillna(0)
+    first, *others = (
+        torch.tensor(wide[seed].to_numpy()) for seed in sorted(weights["seed"].unique())
+    )
+    if not others:
+        return pd.Series(dtype=float)
+    apart = [jensen_shannon(first, other).numpy() for other in others]
+    return pd.Series(np.median(apart, axis=0), wide.index)

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
-from stages.papers.jain_wallace.evidence import model_rows
+from stages.papers.jain_wallace.evidence import BASE, GRADIENT, Results, of, taus
 from stages.papers.jain_wallace.panels import PANELS, heading
+from stages.papers.jain_wallace.tables import first_seed
 from stages.papers.shared.strips import Strip
 
 Text = tuple[Sequence[str], str]  # the words of a document, and the question about it
@@ -15,7 +17,7 @@ LONGEST = 70  # tokens of a document that fits an example
 
 def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series | None:
     """The short document whose attention moved farthest to another top word within epsilon."""
-    rows = model_rows(instances[instances["epsilon"] == epsilon], dataset, "bilstm")
+    rows = first_seed(of(instances[instances["epsilon"] == epsilon], dataset))
     rows = rows[rows["feasible"] & (rows["length"] > 3)]
     if rows.empty:
         return None
@@ -30,8 +32,14 @@ def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series |
     return first
 
 
+def value_of(table: pd.DataFrame, row: pd.Series, column: str) -> float:
+    """A column of another table for the document of an example; NaN where it was not measured."""
+    same = table[(table["instance"] == row["instance"]) & (table["seed"] == row["seed"])]
+    return float(same[column].iloc[0]) if len(same) else np.nan
+
+
 def strips(
-    instances: pd.DataFrame,
+    results: Results,
     weights: pd.DataFrame,
     words: Words,
     epsilon: float,
@@ -44,24 +52,33 @@ def strips(
         name = panel.dataset(words)
         if panel.key not in keys or name is None:
             continue
-        shown = model_rows(weights, name, "bilstm")
+        shown = first_seed(of(weights, name))
         kept = set(words[name]) & set(shown["instance"])  # other models have other documents
+        instances = results.adversaries
         row = chosen(instances[instances["instance"].isin(kept)], name, epsilon)
         if row is None:
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
         text, question = words[name][int(row["instance"])]
-        title = heading(panel, name) + (f"   asked: {question}" if question else "")
+        title = results.marked(heading(panel, name), name) + (
+            f"   asked: {question}" if question else ""
+        )
         rival = f"adversary_{row['candidate']}"
         pair = shown["original"].to_numpy(), shown[rival].to_numpy()
         most = [f"largest weight {weights.max():.2f}" for weights in pair]
         change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}, {most[1]}"
-        answer = f"ŷ = {row['probability']:.2f}, {most[0]}"
+        tau = value_of(taus(results, name, BASE, GRADIENT), row, "tau")
+        shuffled = value_of(of(results.shuffled, name), row, "median")
+        answer = (
+            f"ŷ = {row['probability']:.2f}, {most[0]}, τ with gradients {tau:.2f}, "
+            f"median |Δŷ| when shuffled {shuffled:.3f}"
+        )
         drawn += [
             Strip(f"original, {answer}", list(text), pair[0], title),
             Strip(f"adversarial, {change}", list(text), pair[1]),
         ]
-        columns = {"original": shown["original"], "adversarial": shown[rival]}
-        table = pd.DataFrame({"position": shown["position"], **columns})
-        numbers.append(table.assign(dataset=name, instance=row["instance"], change=row["change"]))
+        about = {key: row[key] for key in ("dataset", "instance", "change")}
+        about |= {"tau_gradient": tau, "median_change": shuffled}
+        columns = {"position": "position", "original": "original", rival: "adversarial"}
+        numbers.append(shown[[*columns]].rename(columns=columns).assign(**about))
     return drawn, pd.concat(numbers, ignore_index=True) if numbers else pd.DataFrame()

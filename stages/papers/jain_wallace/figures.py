@@ -11,17 +11,19 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.mlab import GaussianKDE
 from matplotlib.patches import Rectangle
 
 from stages.papers.jain_wallace.panels import ENCODERS, PANELS, heading
-from stages.papers.jain_wallace.shapes import COLOURS, bandwidth, framed, histogram, kernel, violins
+from stages.papers.jain_wallace.shapes import ABSENT, COLOURS, framed, histogram, violins
 from stages.papers.jain_wallace.tables import OVERALL
 
 Draw = Callable[[Axes, pd.DataFrame], None]
+Marked = Callable[[str, str], str]  # a title and its data set -> the title of the panel
 SHEET = ("bilstm", "average")  # the encoders the paper's figures show
 
 
-def sheet(table: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
+def sheet(table: pd.DataFrame, draw: Draw, marked: Marked, xlabel: str, ylabel: str) -> Figure:
     """Every data set of the paper, BiLSTM beside Average, additive attention."""
     present = set(table["dataset"].unique())
     figure, axes = plt.subplots(4, 6, figsize=(15, 11.2), layout="constrained")
@@ -29,7 +31,7 @@ def sheet(table: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
         name = panel.dataset(present)
         for offset, encoder in enumerate(SHEET):
             axis = axes[place // 3, 2 * (place % 3) + offset]
-            title = f"{heading(panel, name)} ({ENCODERS[encoder]})"
+            title = marked(f"{heading(panel, name)} ({ENCODERS[encoder]})", name or "")
             rows = table[
                 (table["dataset"] == name)
                 & (table["encoder"] == encoder)
@@ -80,52 +82,29 @@ def densities(axis: Axes, rows: pd.DataFrame) -> None:
     ):
         values = rows.loc[rows["pair"] == pair, "tau"].dropna().to_numpy()
         if len(values) > 1 and values.std() > 0:
-            axis.plot(places, density(values, places), line, color="black", lw=1)
+            axis.plot(places, GaussianKDE(values)(places), line, color="black", lw=1)
     axis.set_xlim(-1, 1)
     axis.set_ylim(bottom=0)
 
 
-def density(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Gaussian kernel density with Scott's bandwidth."""
-    width = bandwidth(values)
-    heights: np.ndarray = kernel(values, places, width) / (width * np.sqrt(2 * np.pi))
-    return heights
-
-
 def bars(table: pd.DataFrame, label: str) -> Figure:
-    """Figures 3-5: a bar per data set from rows (panel, dataset, value, low, high); mean line."""
+    """Figures 3-5: a bar per data set; the line is the mean of those above the gate."""
     figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    order = {panel.title: panel for panel in PANELS}
-    by_panel = table.set_index("panel")
+    rows = {row["panel"]: row for row in table.to_dict("records")}
     titles = []
-    for place, (title, panel) in enumerate(order.items()):
-        if title not in by_panel.index:
-            titles.append(title)
-            axis.text(
-                0.005,
-                place,
-                panel.absent.replace("\n", " ") or "not run",
-                va="center",
-                fontsize=7,
-                color="#777777",
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
-                zorder=3,
-            )
+    for place, panel in enumerate(PANELS):
+        row = rows.get(panel.title)
+        if row is None:
+            titles.append(panel.title)
+            axis.text(0.005, place, panel.absent.replace("\n", " ") or "not run", **ABSENT)
             continue
-        row = by_panel.loc[title]
-        titles.append(heading(panel, row["dataset"]))
+        below = row["below_gate"]
+        titles.append(heading(panel, row["dataset"]) + (" (below the gate)" if below else ""))
         error = [[row["value"] - row["low"]], [row["high"] - row["value"]]]
-        axis.barh(
-            place,
-            row["value"],
-            xerr=error,
-            color=COLOURS["0"],
-            height=0.7,
-            alpha=0.8,
-            error_kw={"lw": 0.8, "ecolor": "#222222"},
-        )
+        (bar,) = axis.barh(place, row["value"], 0.7, xerr=error, color=COLOURS["0"])
+        bar.set_alpha(0.25 if below else 0.8)
     axis.axvline(0, color="#999999", lw=0.6)
-    axis.axvline(by_panel["value"].mean(), color="#222222", lw=1.5)
+    axis.axvline(table.loc[~table["below_gate"].astype(bool), "value"].mean(), color="#222222")
     axis.set_yticks(range(len(titles)), titles, fontsize=8)
     axis.invert_yaxis()
     axis.set_xlabel(label, fontsize=9)

@@ -4,35 +4,24 @@ from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, figures, tables
-from stages.papers.jain_wallace.claims import GRADIENT, LOO, encoder_gap, gap
-from stages.papers.jain_wallace.evidence import Results
+from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
+from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results, agreement_gaps, encoder_gaps
 from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.jain_wallace.pictures import Frame, picture
-from stages.papers.jain_wallace.verdicts import decided
 from stages.papers.shared import writing
-from stages.papers.shared.claims import Record
+from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared.rules import records, row_of
 from stages.papers.shared.strips import draw_strips
+from stages.settings.studies import Gate
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5
-DRAWN = (
-    *tables.KEYS,
-    "model",
-    "seed",
-    "epsilon",
-    "pair",
-    "instance",
-    "predicted",
-    "max_attention",
-    "tau",
-    "median",
-    "last",
-)
+COLUMNS = [*tables.KEYS, "model", "seed", "epsilon", "pair", "instance", "predicted"]
+COLUMNS += ["max_attention", "tau", "median", "last"]
 MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
 DIVERGENCE = "Max JS Divergence within ε"
 BINS_WIDE = 65  # left margin in points for the names of the bins
@@ -40,19 +29,24 @@ BINS_WIDE = 65  # left margin in points for the names of the bins
 
 def write_tables(
     results: Results, faithfulness: pd.DataFrame, table_1: pd.DataFrame, folder: Path
-) -> None:
-    """All tables, and the one for plots."""
-    grid = tables.correlation_table(results.taus.drop(columns="predicted"), results.instances)
+) -> float | None:
+    """All tables, and the one for plots; returns the share of published numbers inside noise."""
+    correlation = tables.correlation_table(results.taus)
+    permutation = tables.permutation_grid(results.shuffled)
+    adversarial = tables.adversarial_grid(results.adversaries)
+    compared = tables.fidelity_table(correlation, permutation, adversarial, results.scores)
     by_name = {
         "table-1": table_1,
-        "correlation": grid,
-        "table-2": tables.table_2(grid),
-        "permutation": tables.permutation_grid(results.shuffled),
-        "adversarial": tables.adversarial_grid(results.adversaries),
+        "table-2": tables.table_2(correlation),
+        "correlation": correlation,
+        "permutation": permutation,
+        "adversarial": adversarial,
         "faithfulness": tables.faithfulness_table(faithfulness),
+        "fidelity": compared,
     }
     writing.write_tables(by_name, folder / "tables")
-    writing.write_tables({"tau": tables.tau_table(grid)}, folder / "plots")
+    writing.write_tables({"tau": tables.tau_table(correlation)}, folder / "plots")
+    return share_inside(compared)
 
 
 def write_figures(results: Results, folder: Path, processes: int | None) -> None:
@@ -69,8 +63,8 @@ def _sheets(results: Results) -> dict[int, writing.Draw]:
     def draw(table: pd.DataFrame, panel: figures.Draw, xlabel: str, ylabel: str) -> writing.Drawn:
         shown = tables.first_seed(table)
         shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
-        shown = shown[[name for name in shown if name in DRAWN]]
-        return figures.sheet(shown, panel, xlabel, ylabel), shown
+        shown = shown[[name for name in shown if name in COLUMNS]]
+        return figures.sheet(shown, panel, results.marked, xlabel, ylabel), shown
 
     tau, within = "Kendall τ of attention and gradient", f"{DIVERGENCE} = {EPSILON}"
     return {
@@ -88,8 +82,27 @@ def _differences(results: Results) -> dict[int, writing.Draw]:
     return {number: partial(draw, table) for number, table in bar_tables(results).items()}
 
 
+def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
+    """Figures 3-5: value and interval of each data set, as in the claims."""
+    parts = {3: agreement_gaps(results, LOO), 4: agreement_gaps(results, GRADIENT)}
+    parts[5] = encoder_gaps(results)
+    return {number: _bars(results, gaps) for number, gaps in parts.items()}
+
+
+def _bars(results: Results, gaps: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    rows = []
+    for panel in PANELS:
+        name = panel.dataset(gaps)
+        row = row_of(name, gaps[name], "gap") if name else None
+        if row is not None:
+            below = row.row in results.below_gate
+            rows.append([panel.title, row.row, *row[1:5], below])
+    columns = ["panel", "dataset", "value", "low", "high", "n", "below_gate"]
+    return pd.DataFrame(rows, columns=columns)
+
+
 def write_examples(
-    instances: pd.DataFrame,
+    results: Results,
     weights: pd.DataFrame,
     words: Callable[[str, Collection[int]], dict[int, Text]],
     folder: Path,
@@ -103,27 +116,11 @@ def write_examples(
     sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
 
     def draw(keys: list[str]) -> writing.Drawn:
-        drawn, numbers = strips(instances, weights, texts, NARROW, keys)
+        drawn, numbers = strips(results, weights, texts, NARROW, keys)
         return draw_strips(drawn), numbers
 
     by_name = {name: partial(draw, keys) for name, keys in sheets.items()}
     writing.write_figures(by_name, folder, DIGITS, processes)
-
-
-def bar_tables(results: Results) -> dict[int, pd.DataFrame]:
-    """Figures 3-5: value and interval of each data set."""
-    parts = {3: gap(results, LOO), 4: gap(results, GRADIENT), 5: encoder_gap(results)}
-    return {number: _bars(values) for number, values in parts.items()}
-
-
-def _bars(values: dict[str, np.ndarray]) -> pd.DataFrame:
-    rows = []
-    for panel in PANELS:
-        name = panel.dataset(values)
-        if name is not None:
-            interval = evidence.mean_of(values[name], name, "bars")
-            rows.append({"panel": panel.title, "dataset": name, **interval._asdict()})
-    return pd.DataFrame(rows)
 
 
 def write_grid(results: Results, folder: Path, processes: int | None) -> None:
@@ -160,25 +157,25 @@ def _panel(rows: pd.DataFrame, draw: figures.Draw, frame: Frame) -> writing.Draw
     return picture(rows, draw, frame), None  # its numbers are in the tables
 
 
-def write_verdicts(results: Results, scale: str, folder: Path) -> None:
+def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder: Path) -> None:
     """claims.json and metrics.json."""
-    records = decided(results, scale)
-    writing.write_claims(records, headline(results, records), folder)
+    decided = records(CLAIMS, MEASUREMENTS, results, gate)
+    numbers = {**headline(results.without(results.refused(gate))), "fidelity": fidelity}
+    writing.write_claims(decided, numbers, folder)
 
 
-def headline(results: Results, records: list[Record]) -> dict[str, float | None]:
-    """Mean tau of the BiLSTM, and shares under shuffled and adversarial attention."""
-    by_id = {entry["id"]: entry["ours"] for entry in records}
-    names = evidence.datasets(results.taus)
-
-    def mean_tau(pair: str) -> float | None:
-        values = {name: evidence.tau(results, name, "bilstm", pair).to_numpy() for name in names}
-        interval = evidence.over_sets(values, "metrics")
-        return round(interval.value, 4) if interval.n else None
-
-    return {
-        "tau_gradient_bilstm": mean_tau(GRADIENT),
-        "tau_leave_one_out_bilstm": mean_tau(LOO),
-        "unmoved_when_shuffled": by_id["JW9"],
-        "distant_adversaries": by_id["JW11"],
+def headline(results: Results) -> dict[str, float | None]:
+    """Mean tau of the BiLSTM, and the share of distant adversaries, means over data sets."""
+    taus = {
+        pair: {
+            name: evidence.taus(results, name, evidence.BASE, pair).assign(gap=lambda t: t["tau"])
+            for name in evidence.datasets(results.taus)
+        }
+        for pair in (GRADIENT, LOO)
     }
+    rows = {
+        "tau_gradient_bilstm": evidence.over_datasets(taus[GRADIENT]),
+        "tau_leave_one_out_bilstm": evidence.over_datasets(taus[LOO]),
+        "distant_adversaries": MEASUREMENTS["JW11"](results)[0][0],
+    }
+    return {name: None if row is None else round(row.value, 4) for name, row in rows.items()}

@@ -34,11 +34,12 @@ PANELS = (
     Panel("babi_3", "bAbI 3", ("babi-files-3", "babi-3"), "question"),
     Panel("snli", "SNLI", ("snli",), "inference"),
 )
+PANEL_OF = {name: panel.key for panel in PANELS for name in panel.candidates}
+OWN = {panel.candidates[0] for panel in PANELS}  # data sets with the paper's own texts
 ENCODERS = {"bilstm": "BiLSTM", "cnn": "CNN", "average": "Average"}
 ATTENTIONS = {"additive": "additive", "dot": "scaled dot"}
 
 
 def heading(panel: Panel, dataset: str | None) -> str:
     """The title of a panel: the paper's name, with ours where another data set stands in."""
-    exact = dataset is None or dataset == panel.candidates[0] or len(panel.candidates) == 1
-    return panel.title if exact else f"{panel.title}: {dataset}"
+    return panel.title if dataset is None or dataset in OWN else f"{panel.title}: {dataset}"

@@ -2,16 +2,15 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
 from stages.papers.jain_wallace.interactive import STUDY, example_data
-from stages.papers.jain_wallace.tables import table_1
+from stages.papers.jain_wallace.tables import table_1, with_gates
 from stages.papers.shared import reading
-from stages.papers.shared.scores import confusion, score_table
+from stages.papers.shared.scores import run_scores
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
 
@@ -31,21 +30,18 @@ def write(settings: Settings, folder: Path) -> None:
         weights,
         _results(settings, "permutation", "instances"),
         _results(settings, "adversarial", "instances"),
-        confusion(models),
+        with_gates(run_scores(models)),
         reading.retrained(settings, STUDY, "guided"),
     )
+    gate, processes = settings.studies[STUDY].gate, settings.budget.processes
     faithfulness = _results(settings, "correlation", "faithfulness")
-    page.write_tables(results, faithfulness, _table_1(settings, models), folder)
-    processes = settings.budget.processes
-    page.write_figures(results, folder / "figures", processes)
-    page.write_examples(
-        results.adversaries,
-        _results(settings, "adversarial", "examples"),
-        partial(reading.words, STUDY),
-        folder / "figures",
-        processes,
-    )
-    page.write_verdicts(results, settings.scale, folder)
+    stats = reading.stats_of(STUDY, dict.fromkeys(about["dataset"] for about in models))
+    fidelity = page.write_tables(results, faithfulness, table_1(models, stats), folder)
+    page.write_verdicts(results, gate, fidelity, folder)
+    page.write_figures(results.drawn(gate), folder / "figures", processes)
+    weights_shown = _results(settings, "adversarial", "examples")
+    words = partial(reading.words, STUDY)
+    page.write_examples(results.drawn(gate), weights_shown, words, folder / "figures", processes)
     write_json(folder / "examples.json", example_data(settings), indent=None)
     with replacing(folder / "grid") as fresh:
         page.write_grid(results, fresh, processes)
@@ -54,9 +50,3 @@ def write(settings: Settings, folder: Path) -> None:
 def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
     """One table of an analysis over all data sets of the study."""
     return reading.analysed(settings, analysis, STUDY, name)
-
-
-def _table_1(settings: Settings, models: list[dict[str, Any]]) -> pd.DataFrame:
-    stats = reading.stats_of(STUDY, dict.fromkeys(about["dataset"] for about in models))
-    stands_for = reading.stands_for(settings, STUDY)
-    return table_1(stats, score_table(models, stands_for), stands_for)

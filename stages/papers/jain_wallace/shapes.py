@@ -1,13 +1,17 @@
 """Shapes drawn in panels: histograms and horizontal violins by predicted class."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.mlab import GaussianKDE
 
 from stages.papers.jain_wallace.tables import BINS, OVERALL, attention_bin
 
 COLOURS = {"0": "#7570b3", "1": "#d95f02", "2": "#1b9e77", OVERALL: "#666666"}
+ABSENT: dict[str, Any] = {"va": "center", "fontsize": 7, "color": "#777777"}
 CUT = 0.02  # how far a violin reaches beyond its data, in bandwidths
 
 
@@ -31,16 +35,7 @@ def framed(axis: Axes, title: str, absent: str = "") -> None:
     if absent:
         axis.set_xticks([])
         axis.set_yticks([])
-        axis.text(
-            0.5,
-            0.5,
-            absent,
-            transform=axis.transAxes,
-            ha="center",
-            va="center",
-            fontsize=7,
-            color="#777777",
-        )
+        axis.annotate(absent, (0.5, 0.5), xycoords="axes fraction", **ABSENT, ha="center")
 
 
 def histogram(
@@ -83,25 +78,14 @@ def violins(axis: Axes, rows: pd.DataFrame, value: str, limits: tuple[float, flo
     axis.set_yticks(range(len(BINS)), BINS)
 
 
-def bandwidth(values: np.ndarray) -> float:
-    """Scott's bandwidth for a Gaussian kernel density."""
-    return values.std(ddof=1) * len(values) ** -0.2
-
-
-def kernel(values: np.ndarray, places: np.ndarray, width: float) -> np.ndarray:
-    """Mean over the values of an unnormalised Gaussian around each, (P,) for places (P,)."""
-    scaled = (places[:, None] - values[None, :]) / width  # (P, N)
-    means: np.ndarray = np.exp(-(scaled**2) / 2).mean(1)
-    return means
-
-
 def _outline(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places and unnormalised density of one violin; empty for too few or constant values."""
+    """Places and density of one violin; empty for too few or constant values."""
     if len(values) < 3 or values.std() == 0:
         return np.empty(0), np.empty(0)
-    width = bandwidth(values)
-    places = np.linspace(values.min() - CUT * width, values.max() + CUT * width, 60)
-    return places, kernel(values, places, width) / width
+    density = GaussianKDE(values)
+    reach = CUT * density.factor * values.std(ddof=1)
+    places = np.linspace(values.min() - reach, values.max() + reach, 60)
+    return places, density(places)
 
 
 def _violin(

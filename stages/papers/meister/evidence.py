@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau
 
-from stages.papers.meister.panels import ENCODERS, shown
+from stages.papers.meister.panels import ENCODERS, MODELS, shown
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
 from stages.papers.shared.rules import FEWEST, Row, of_interval
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import REPEATS, between
+from stages.statistics.kendall import kendall
 
 
 @dataclass(frozen=True)
@@ -30,66 +30,55 @@ class Results(StudyResults):
         """The paper's data sets that were run, and the data set that stands for each."""
         return shown(set(self.instances["dataset"].unique()))
 
+    def models(self, *projections: str) -> list[tuple[str, str]]:
+        """(data set, model) of the paper's models that were run, with these projections or all."""
+        present = set(zip(self.instances["dataset"], self.instances["model"], strict=True))
+        pairs = [(dataset, model) for dataset in self.panels.values() for model in MODELS]
+        return [pair for pair in pairs if pair in present and pair[1].endswith(projections or "")]
 
-def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
-    """The rows of one model; `value` is lambda where the model sweeps it."""
-    chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
-    return chosen if value is None else chosen[chosen["value"] == value]
-
-
-def by_lambda(table: pd.DataFrame, dataset: str, encoder: str) -> dict[float, pd.DataFrame]:
-    """Rows by lambda: the sweep of sparsegen, and sparsemax as lambda 0."""
-    rows = of(table, dataset, f"{encoder}-sparsegen")
-    groups = {float(value): group for value, group in rows.groupby("value")}
-    zero = of(table, dataset, f"{encoder}-sparsemax")
-    if len(zero):
-        groups[0.0] = zero
-    return {value: groups[value] for value in sorted(groups)}
+    def encoders(self) -> list[tuple[str, str]]:
+        """(data set, encoder) pairs."""
+        return [(dataset, encoder) for dataset in self.panels.values() for encoder in ENCODERS]
 
 
-def tau_of(table: pd.DataFrame, measure: str, of_what: str = "weight") -> pd.Series:
-    """Tau-b by (seed, document) of weights or scores with a measure."""
-    rows = table[(table["measure"] == measure) & (table["of"] == of_what)]
-    return rows.set_index(["seed", "instance"])["tau"]
+def of(table: pd.DataFrame, dataset: str, model: str) -> pd.DataFrame:
+    """The rows of one model on a data set."""
+    return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
-def trend(
-    label: str,
-    by_scale: dict[float, pd.DataFrame],
-    column: str,
-    instead: dict[float, float] | None = None,
-) -> Row | None:
-    """Tau-b between lambda and the mean of a column, over runs; runs are resampled.
+def with_lambda(table: pd.DataFrame, dataset: str, encoder: str) -> pd.DataFrame:
+    """The rows of sparsegen and of sparsemax, which is lambda 0, with the column `lambda`."""
+    models = [f"{encoder}-sparsegen", f"{encoder}-sparsemax"]
+    rows = table[(table["dataset"] == dataset) & table["model"].isin(models)]
+    return rows.assign(**{"lambda": rows["value"].fillna(0.0)})
 
-    `instead` maps each lambda to a number used in its place. None for fewer than four lambdas, or
-    where one side is constant.
+
+def tau_of(table: pd.DataFrame, measure: str, of_what: str = "weight") -> pd.DataFrame:
+    """The rows with tau-b of weights, or of scores, and a measure of importance."""
+    return table[(table["measure"] == measure) & (table["of"] == of_what)]
+
+
+def difference(one: pd.DataFrame, other: pd.DataFrame, column: str) -> pd.DataFrame:
+    """`one` minus `other` on the same documents and seeds, as column `difference`."""
+    both = one.merge(other, on=["seed", "instance"])
+    return both.assign(difference=both[f"{column}_x"] - both[f"{column}_y"])
+
+
+def trend(label: str, rows: pd.DataFrame, column: str, against: str = "lambda") -> Row | None:
+    """Tau-b over runs between the means of two columns; runs are resampled.
+
+    None for fewer than four lambdas, or where one side is constant.
     """
-    points = [
-        (scale if instead is None else instead[scale], values.mean(), len(values), seed)
-        for scale, rows in by_scale.items()
-        for seed, group in rows.groupby("seed")
-        if len(values := group[column].dropna().to_numpy(np.float64)) >= FEWEST
-    ]
-    if len({point[0] for point in points}) < 4:
+    runs = rows.groupby(["lambda", "seed"], as_index=False).agg(
+        x=(against, "mean"), y=(column, "mean"), n=(column, "count")
+    )
+    runs = runs[runs["n"] >= FEWEST]
+    if runs["lambda"].nunique() < 4 or min(runs["x"].nunique(), runs["y"].nunique()) < 2:
         return None
-    scales, means, documents, seeds = map(np.array, zip(*points, strict=True))
-    value = float(kendalltau(scales, means).statistic)
-    if np.isnan(value):
-        return None
-    draw = generator(0, label, column)
-    samples = np.sort(draw.integers(0, len(points), (REPEATS, len(points))), axis=1)
-    distinct, place = np.unique(samples, axis=0, return_inverse=True)  # few of few lambdas
-    again = np.array([kendalltau(scales[some], means[some]).statistic for some in distinct])
-    interval = between(value, again[place], int(documents.max()))
-    return of_interval(label, interval, len(points), len(set(seeds)))
-
-
-def dataset_encoders(results: Results) -> list[tuple[str, str]]:
-    """(data set, encoder) pairs that were run."""
-    present = set(results.instances["model"].unique())
-    return [
-        (name, encoder)
-        for name in results.panels.values()
-        for encoder in ENCODERS
-        if any(model.startswith(encoder) for model in present)
-    ]
+    n = len(runs)
+    samples = generator(0, label, column).integers(0, n, (REPEATS, n))
+    samples = np.vstack([np.arange(n), samples])  # the runs themselves first
+    x, y = (runs[name].to_numpy()[samples].ravel() for name in ("x", "y"))
+    value, *again = kendall(x, y, np.arange(0, samples.size + 1, n))[0]
+    interval = between(float(value), np.array(again), int(runs["n"].max()))
+    return of_interval(label, interval, n, runs["seed"].nunique())

@@ -1,204 +1,169 @@
 """Figures 1-3 of Meister et al. 2021, laid out from its text, and accuracy against lambda."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-from stages.papers.meister.evidence import Results, by_lambda, of, tau_of
+from stages.papers.meister.evidence import Results, of, tau_of, with_lambda
 from stages.papers.meister.panels import ENCODERS, MODELS, heading
 
 Drawn = tuple[Figure, pd.DataFrame]
-SIDES = (("gradient_input", "inputs", "C0"), ("gradient_state", "states", "C1"))
-MEASURES = (("gradient_input", "gradient", "-"), ("without_input", "leave-one-out", "--"))
+Floats = NDArray[np.float64]
+IMPORTANCE = {"gradient_input": "inputs", "gradient_state": "states"}
+ENTROPIES = {"entropy_gradient_input": "gradient", "entropy_without_input": "leave-one-out"}
+MEASURES = {"gradient_input": ("gradient", "-"), "without_input": ("leave-one-out", "--")}
+TICKS = {-100: "-100", -10: "-10", -1: "-1", 0: "0", 0.5: ".5", 0.75: ".75"}
+OUTLIERS = {"ms": 1.5, "alpha": 0.4}
 
 
-def _panels(results: Results, width: float = 4.4) -> tuple[Figure, list[tuple[Axes, str, str]]]:
+def _panels(results: Results, width: float = 4.4) -> tuple[Figure, list[tuple[Axes, str]]]:
     """One panel for each data set."""
-    panels = list(results.panels.items())
-    figure, axes = plt.subplots(
-        1, len(panels), figsize=(width * len(panels), 3.6), squeeze=False, layout="constrained"
-    )
-    for axis, (panel, name) in zip(axes[0], panels, strict=True):
-        axis.set_title(heading(panel, name), fontsize=10)
+    panels = results.panels
+    size = (width * len(panels), 3.6)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
+    for axis, (panel, name) in zip(axes[0], panels.items(), strict=True):
+        axis.set_title(results.marked(heading(panel, name), name), fontsize=10)
         axis.grid(lw=0.5, axis="y")
         axis.set_axisbelow(True)
-    return figure, [(a, p, n) for a, (p, n) in zip(axes[0], panels, strict=True)]
+    return figure, list(zip(axes[0], panels.values(), strict=True))
 
 
 def _boxes(
-    axis: Axes, values: list[np.ndarray], at: list[float], colour: str, width: float
-) -> None:
-    kept = [(v, x) for v, x in zip(values, at, strict=True) if len(v)]
-    if not kept:
-        return
-    drawn = axis.boxplot(
-        [v for v, _ in kept],
-        positions=[x for _, x in kept],
-        widths=width,
-        patch_artist=True,
-        manage_ticks=False,
-        flierprops={"ms": 1.5, "alpha": 0.4},
-        medianprops={"color": "black"},
-    )
-    for box in drawn["boxes"]:
-        box.set_facecolor(colour)
+    results: Results,
+    labels: Mapping[str, str],
+    sides: Mapping[str, str],
+    values: Callable[[str, str, str], "pd.Series[float]"],
+) -> tuple[Figure, list[Axes], pd.DataFrame]:
+    """Boxes of values(data set, key, side), one for every side beside each other, and numbers."""
+    figure, panels = _panels(results)
+    rows = []
+    for axis, name in panels:
+        for number, (side, what) in enumerate(sides.items()):
+            colour, at = f"C{number}", np.arange(len(labels)) - 0.2 + 0.4 * number
+            samples = [values(name, key, side).dropna().to_numpy(np.float64) for key in labels]
+            boxes = axis.boxplot(
+                samples,
+                positions=at,
+                widths=0.34,
+                patch_artist=True,
+                manage_ticks=False,
+                flierprops=OUTLIERS,
+                medianprops={"color": "black"},
+                boxprops={"facecolor": colour},
+            )
+            boxes["boxes"][0].set_label(what)
+            for key, sample in zip(labels, samples, strict=True):
+                rows.append({"dataset": name, "model": key, "importance": what} | _summary(sample))
+        lines = [label.replace(" (", "\n(") for label in labels.values()]
+        axis.set_xticks(range(len(labels)), lines, fontsize=7)
+    axes = [axis for axis, _ in panels]
+    axes[-1].legend(fontsize=8, loc="lower right", title="importance")
+    return figure, axes, pd.DataFrame(rows)
+
+
+def _summary(sample: Floats) -> dict[str, float]:
+    """Count, mean, deviation and quartiles; NaN without values."""
+    known = sample if len(sample) else np.array([np.nan])
+    quartiles = zip(("q25", "q50", "q75"), np.percentile(known, (25, 50, 75)), strict=True)
+    return {"n": len(sample), "mean": known.mean(), "sd": known.std(), **dict(quartiles)}
 
 
 def figure_1(results: Results) -> Drawn:
     """Tau-b of attention with gradient importance of inputs and of states, all models."""
-    figure, panels = _panels(results)
-    shown = []
-    for axis, _, name in panels:
-        for side, (measure, label, colour) in enumerate(SIDES):
-            values = [
-                tau_of(of(results.taus, name, model), measure).dropna().to_numpy()
-                for model in MODELS
-            ]
-            _boxes(axis, values, [m - 0.2 + 0.4 * side for m in range(len(MODELS))], colour, 0.34)
-            axis.plot([], [], "s", color=colour, label=label)
-            for model, taus in zip(MODELS, values, strict=True):
-                quarters = np.percentile(taus, (25, 50, 75)) if len(taus) else [np.nan] * 3
-                row = {"dataset": name, "model": model, "importance_of": label, "n": len(taus)}
-                shown.append(row | dict(zip(("q25", "q50", "q75"), quarters, strict=True)))
+
+    def taus(name: str, model: str, measure: str) -> "pd.Series[float]":
+        return tau_of(of(results.taus, name, model), measure)["tau"]
+
+    figure, axes, table = _boxes(results, MODELS, IMPORTANCE, taus)
+    for axis in axes:
         axis.set_ylim(-1.02, 1.02)
         axis.axhline(0, color="#777777", lw=0.8)
-        labels = [label.replace(" (", "\n(") for label in MODELS.values()]
-        axis.set_xticks(range(len(MODELS)), labels, fontsize=7)
-    panels[0][0].set_ylabel(r"Kendall $\tau_b$ with attention")
-    panels[-1][0].legend(fontsize=8, loc="lower right", title="importance of")
-    return figure, pd.DataFrame(shown)
+    axes[0].set_ylabel(r"Kendall $\tau_b$ with attention")
+    return figure, table
 
 
 def figure_2(results: Results) -> Drawn:
     """Normalised entropies of input importance, pooled over projections."""
-    figure, panels = _panels(results, 3.6)
-    shown = []
-    sides = (
-        ("entropy_gradient_input", "gradient", "C0"),
-        ("entropy_without_input", "leave-one-out", "C2"),
-    )
-    for axis, _, name in panels:
-        for side, (column, label, colour) in enumerate(sides):
-            for place, encoder in enumerate(ENCODERS):
-                rows = results.instances[
-                    (results.instances["dataset"] == name)
-                    & results.instances["model"].str.startswith(encoder)
-                ]
-                entropies = rows[column].dropna().to_numpy()
-                at = place - 0.2 + 0.4 * side
-                if len(entropies):
-                    parts = axis.violinplot(
-                        [entropies], positions=[at], widths=0.36, showmedians=True
-                    )
-                    for body in list(parts["bodies"]):  # type: ignore[call-overload]
-                        body.set_facecolor(colour)
-                        body.set_alpha(0.5)
-                    for line in ("cmedians", "cmins", "cmaxes", "cbars"):
-                        parts[line].set_color(colour)
-                row = {
-                    "dataset": name,
-                    "encoder": encoder,
-                    "importance": label,
-                    "n": len(entropies),
-                }
-                mean = float(entropies.mean()) if len(entropies) else np.nan
-                sd = float(entropies.std()) if len(entropies) else np.nan
-                shown.append(row | {"mean": mean, "sd": sd})
-            axis.plot([], [], "s", color=colour, label=label)
+
+    def entropies(name: str, encoder: str, column: str) -> "pd.Series[float]":
+        own = results.instances["model"].str.startswith(encoder)
+        return results.instances[own & (results.instances["dataset"] == name)][column]
+
+    figure, axes, table = _boxes(results, ENCODERS, ENTROPIES, entropies)
+    for axis in axes:
         axis.set_ylim(0, 1.02)
-        axis.set_xticks(range(len(ENCODERS)), list(ENCODERS.values()), fontsize=8)
-    panels[0][0].set_ylabel("Normalised entropy")
-    panels[-1][0].legend(fontsize=8, loc="lower left")
-    return figure, pd.DataFrame(shown)
+    axes[0].set_ylabel("Normalised entropy")
+    return figure, table
 
 
-def _against_lambda(axis: Axes) -> None:
+def _scale_of_lambda(axis: Axes) -> None:
     """Logarithmic on the negative side, even between 0 and 1."""
 
-    def forward(x: np.ndarray) -> np.ndarray:
+    def forward(x: Floats) -> Floats:
         return np.where(x < 0, -np.log10(1 - np.minimum(x, 0)), 2 * x)
 
-    def inverse(y: np.ndarray) -> np.ndarray:
+    def inverse(y: Floats) -> Floats:
         return np.where(y < 0, 1 - 10 ** (-np.minimum(y, 0)), y / 2)
 
-    pair: tuple[Callable[..., np.ndarray], Callable[..., np.ndarray]] = (forward, inverse)
-    axis.set_xscale("function", functions=pair)
-    axis.set_xticks([-100, -10, -1, 0, 0.5, 0.75], ["-100", "-10", "-1", "0", ".5", ".75"])
+    axis.set_xscale("function", functions=(forward, inverse))
+    axis.set_xticks(list(TICKS), list(TICKS.values()))
     axis.tick_params(axis="x", labelsize=8)
     axis.set_xlabel(r"$\lambda$ of sparsegen (0: sparsemax)")
 
 
-def _line(
-    axis: Axes, scales: list[float], means: list[float], sds: list[float], **style: str
-) -> None:
-    low, high = (np.array(means) + k * np.array(sds) for k in (-1, 1))
-    axis.plot(scales, means, marker="o", ms=3, **style)  # type: ignore[arg-type]
-    axis.fill_between(scales, low, high, color=style["color"], alpha=0.12, lw=0)
+def _line(axis: Axes, rows: pd.DataFrame, column: str, band: float, **style: str) -> pd.DataFrame:
+    """Means by lambda as a line, with a band of one deviation; returns both."""
+    groups = rows.groupby("lambda")[column]
+    table = pd.DataFrame({"mean": groups.mean(), "sd": groups.std(ddof=0)}).reset_index()
+    scales, means = table["lambda"], table["mean"]
+    axis.plot(scales, means, ms=3, **style)  # type: ignore[arg-type]
+    low, high = means - table["sd"], means + table["sd"]
+    axis.fill_between(scales, low, high, color=style["color"], alpha=band, lw=0)
+    return table
 
 
 def figure_3(results: Results) -> Drawn:
     """IMDb: mean tau-b of attention and input importance against lambda, band of one deviation."""
     name = results.panels.get("IMDb", "")
     figure, axis = plt.subplots(figsize=(6, 3.8), layout="constrained")
-    shown = []
-    if not name:
-        axis.text(0.5, 0.5, "not run", ha="center", transform=axis.transAxes)
+    axis.set_title(results.marked("IMDb", name) if name else "IMDb: not run", fontsize=10)
+    parts = []
     for number, encoder in enumerate(ENCODERS):
-        scales = by_lambda(results.taus, name, encoder)
-        for measure, label, style in MEASURES:
-            taus = [tau_of(rows, measure).dropna() for rows in scales.values()]
-            means, sds = [float(t.mean()) for t in taus], [float(t.std(ddof=0)) for t in taus]
-            colour = f"C{number}"
-            text = f"{ENCODERS[encoder]}, {label}"
-            _line(axis, list(scales), means, sds, color=colour, ls=style, label=text)
-            shown += [
-                {
-                    "dataset": name,
-                    "encoder": encoder,
-                    "importance": label,
-                    "lambda": k,
-                    "mean": m,
-                    "sd": s,
-                }
-                for k, m, s in zip(scales, means, sds, strict=True)
-            ]
-    _against_lambda(axis)
+        taus = with_lambda(results.taus, name, encoder)
+        for measure, (label, style) in MEASURES.items():
+            text, colour = f"{ENCODERS[encoder]}, {label}", f"C{number}"
+            rows = tau_of(taus, measure)
+            line = _line(axis, rows, "tau", 0.12, marker="o", color=colour, ls=style, label=text)
+            parts.append(line.assign(dataset=name, encoder=encoder, importance=label))
+    _scale_of_lambda(axis)
     axis.axhline(0, color="#777777", lw=0.8)
     axis.set_ylabel(r"Mean $\tau_b$(attention, importance)")
     axis.grid(lw=0.5)
     axis.legend(fontsize=7)
-    columns = ["dataset", "encoder", "importance", "lambda", "mean", "sd"]
-    return figure, pd.DataFrame(shown, columns=columns)
+    return figure, pd.concat(parts)
 
 
 def accuracy(results: Results) -> Drawn:
     """Ours: test accuracy and achieved support against lambda."""
     figure, panels = _panels(results, 4.0)
-    shown = []
-    for axis, _, name in panels:
+    parts = []
+    for axis, name in panels:
         for number, encoder in enumerate(ENCODERS):
-            scores = by_lambda(results.scores, name, encoder)
-            support = by_lambda(results.instances, name, encoder)
-            means = [float(rows["accuracy"].mean()) for rows in scores.values()]
-            shares = [
-                float(support[k]["support"].mean()) if k in support else np.nan for k in scores
-            ]
-            axis.plot(
-                list(scores), means, "o-", ms=3, color=f"C{number}", label=f"{encoder}: accuracy"
-            )
-            axis.plot(
-                list(scores), shares, "x:", ms=4, color=f"C{number}", label=f"{encoder}: support"
-            )
-            shown += [
-                {"dataset": name, "encoder": encoder, "lambda": k, "accuracy": a, "support": s}
-                for k, a, s in zip(scores, means, shares, strict=True)
-            ]
-        _against_lambda(axis)
+            for table, column, marker, style in (
+                (results.scores, "accuracy", "o", "-"),
+                (results.instances, "support", "x", ":"),
+            ):
+                rows, label = with_lambda(table, name, encoder), f"{encoder}: {column}"
+                look = {"color": f"C{number}", "marker": marker, "ls": style, "label": label}
+                line = _line(axis, rows, column, 0.0, **look)
+                parts.append(line.assign(dataset=name, encoder=encoder, quantity=column))
+        _scale_of_lambda(axis)
         axis.set_ylim(0, 1.02)
     panels[0][0].set_ylabel("Test accuracy; share of tokens with weight")
     panels[-1][0].legend(fontsize=7, loc="lower left")
-    return figure, pd.DataFrame(shown)
+    return figure, pd.concat(parts)

@@ -7,6 +7,7 @@ from stages.papers.meister import figures, tables
 from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
 from stages.papers.meister.evidence import Results
 from stages.papers.shared import writing
+from stages.papers.shared.fidelity import share_inside
 from stages.papers.shared.rules import records
 from stages.settings.studies import Gate
 
@@ -15,6 +16,7 @@ TABLES = {
     "table-2": tables.table_2,
     "models": tables.model_table,
     "baselines": tables.baseline_table,
+    "fidelity": tables.fidelity_table,
 }
 FIGURES = {
     "figure-1": figures.figure_1,
@@ -29,12 +31,10 @@ def write(results: Results, gate: Gate, folder: Path, processes: int | None) -> 
     """Everything in reports/meister but the page itself."""
     built = {name: build(results) for name, build in TABLES.items()}
     writing.write_tables(built, folder / "tables")
-    drawn = {name: partial(draw, results) for name, draw in FIGURES.items()}
+    usable = results.drawn(gate)
+    drawn = {name: partial(draw, usable) for name, draw in FIGURES.items()}
     writing.write_figures(drawn, folder / "figures", 4, processes)
     writing.write_tables({"correlation": tables.correlation(results)}, folder / "plots")
-    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), headline(results), folder)
-
-
-def headline(results: Results) -> dict[str, float | None]:
-    """Normalised entropies, means over documents of all models."""
-    return {name: round(float(results.instances[name].mean()), 4) for name in HEADLINE}
+    means = {name: round(float(results.instances[name].mean()), 4) for name in HEADLINE}
+    headline = means | {"fidelity": share_inside(built["fidelity"])}
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), headline, folder)

@@ -103,10 +103,9 @@ def gates(scores: pd.DataFrame, gate: Gate) -> pd.DataFrame:
 
 
 def concerning(refused: pd.DataFrame, labels: list[str]) -> list[str]:
-    """Reasons of the refused runs that rows with these labels would rest on; all if none match."""
+    """Reasons of the refused runs that rows with these labels would rest on."""
     named = [
         any(str(run["dataset"]) in label and str(run["model"]) in label for label in labels)
         for _, run in refused.iterrows()
     ]
-    chosen = refused[named] if any(named) else refused
-    return list(dict.fromkeys(chosen["reason"]))
+    return list(dict.fromkeys(refused["reason"][named]))

@@ -152,12 +152,16 @@ def of_interval(label: str, interval: Interval, runs: int, seeds: int) -> Row:
 
 def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -> list[Record]:
     """The record of every claim of a claims.yaml, by the runs that may decide it."""
+    refused = {kind: results.refused(gate, kind == "learnt") for kind in ("learnt", "gated")}
+    usable = {kind: results.without(runs) for kind, runs in refused.items()}
     decided = []
     for name, claim in read_claims(path).items():
-        refused = results.refused(gate, claim.runs == "learnt")
-        rows, note = measurements[name](results.without(refused))
-        whole = rows if len(measured(rows)) else measurements[name](results)[0]
-        reasons = concerning(refused, [row.row for row in measured(whole)])
+        gone = refused[claim.runs]
+        rows, note = measurements[name](usable[claim.runs])
+        whole = measured(measurements[name](results)[0] if len(gone) else rows)
+        reasons = concerning(gone, [row.row for row in whole])
+        if whole and not measured(rows):  # labels that name no run may rest on any
+            reasons = reasons or list(dict.fromkeys(gone["reason"]))
         decided.append(decide(claim, rows, note, reasons))
     return decided
 
