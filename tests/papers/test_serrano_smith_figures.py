@@ -1,5 +1,7 @@
 """Figures of Serrano & Smith 2019: what is drawn where, and in which colour."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,18 +11,27 @@ from matplotlib.patches import PathPatch
 
 from stages.papers.serrano_smith import figures, tables
 from tests.papers import serrano_results as synthetic
-from tests.papers.common import texts, ticks
+from tests.papers.common import score, texts, ticks
 from tests.papers.serrano_results import BOXES, RUNWAY
 
 SPREAD = np.array([0, 1, 2, 3, 4])
+
+
+def ran(**tables):
+    """Results of the models in the tables."""
+    run = synthetic.results(**tables)
+    pairs = pd.concat([run.single, run.multi])[["dataset", "model"]].drop_duplicates()
+    scores = [score(*pair, 0.5) for pair in pairs.to_numpy().tolist()]
+    return replace(run, scores=pd.DataFrame(scores))
 
 
 @pytest.fixture(scope="module")
 def sheet():
     """All architectures; HANrnn ran on Yahoo and IMDB's stand-in, FLANnoenc on the latter only."""
     pairs = [(), (RUNWAY,), (RUNWAY, "flan-noenc")]
-    rows = [synthetic.single(3, *pair) for pair in pairs]
-    figure = figures.facets(pd.concat(rows), synthetic.MODELS, figures.scatter, "weight", "output")
+    run = ran(single=[synthetic.single(3, *pair) for pair in pairs])
+    labels = ("weight", "output")
+    figure = figures.facets(run, run.single, synthetic.MODELS, figures.scatter, labels)
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
     plt.close(figure)
@@ -49,8 +60,17 @@ def test_a_panel_that_was_not_run_is_labelled(sheet):
     assert all(panels[title].lines and not texts(panels[title]) for title in ran)
 
 
+def test_titles_say_that_all_runs_are_below_the_gate():
+    run = ran(single=[synthetic.single(3), synthetic.single(3, RUNWAY)])
+    run = replace(run, below_gate=frozenset([RUNWAY]))
+    figure = figures.facets(run, run.single, ["han-rnn"], figures.scatter, ("", ""))
+    titles = [axis.get_title() for axis in figure.axes[:2]]
+    assert titles == ["HANrnn, Yahoo", "HANrnn, IMDB: rent-the-runway (below the gate)"]
+
+
 def test_one_architecture_is_two_by_two():
-    figure = figures.facets(synthetic.single(3), ["han-rnn"], figures.scatter, "", "")
+    run = ran(single=synthetic.single(3))
+    figure = figures.facets(run, run.single, ["han-rnn"], figures.scatter, ("", ""))
     assert len(figure.axes) == 4
     assert figure.axes[0].get_gridspec().get_geometry() == (2, 2)
 
@@ -117,12 +137,8 @@ def box_sheet():
     starts = {"product": 4, "gradient": 3, "attention": 2, "random": 1, "centred": 5}
     rows = [five(start, name) for name, start in starts.items()]
     second = synthetic.multi([9] * 5, ranking="random", order=1)
-    figure = figures.boxes(
-        pd.concat([*rows, second, five(6, "attention", RUNWAY, "flan-rnn")]),
-        ["han-rnn", "flan-rnn"],
-        "fraction",
-        "Fractions Removed",
-    )
+    run = ran(multi=[*rows, second, five(6, "attention", RUNWAY, "flan-rnn")])
+    figure = figures.boxes(run, ["han-rnn", "flan-rnn"], "fraction", "Fractions Removed")
     yield figure
     plt.close(figure)
 
@@ -161,7 +177,7 @@ def test_boxes_label_which_model_was_not_run(box_sheet):
 
 
 def test_masses_have_their_own_colours_and_values():
-    figure = figures.boxes(five(3, "random"), ["han-rnn"], "mass", "")
+    figure = figures.boxes(ran(multi=five(3, "random")), ["han-rnn"], "mass", "")
     (box,) = (p for p in figure.axes[0].patches if isinstance(p, PathPatch))
     assert to_hex(box.get_facecolor()).upper() == "#A970FF"
     assert box.get_path().get_extents().y1 == pytest.approx(0.3)
@@ -169,8 +185,8 @@ def test_masses_have_their_own_colours_and_values():
 
 def test_outliers_lie_beyond_one_and_a_half_of_the_box():
     # quartiles .1 and .2: points above .35 are outliers
-    rows = synthetic.multi([1, 1, 1, 1, 2, 2, 2, 3, 9])
-    figure = figures.boxes(rows, ["han-rnn"], "fraction", "")
+    run = ran(multi=synthetic.multi([1, 1, 1, 1, 2, 2, 2, 3, 9]))
+    figure = figures.boxes(run, ["han-rnn"], "fraction", "")
     (dots,) = (line for line in figure.axes[0].lines if line.get_marker() == "d")
     assert list(dots.get_ydata()) == [0.9]
     assert list(dots.get_xdata()) == pytest.approx([-0.095])
@@ -179,11 +195,12 @@ def test_outliers_lie_beyond_one_and_a_half_of_the_box():
 def grid():
     top, other = [True] * 4 + [False] * 4, [1.0, 0, 0, 0, 1.0, 1.0, 0, 0]
     rows = synthetic.single(8, BOXES, mode="as_coded", top_flips=top, random_flips=other)
-    return tables.contingency(rows)
+    return ran(single=rows), tables.contingency(rows)
 
 
 def test_contingencies_colour_the_one_sided_squares():
-    figure = figures.contingencies(grid(), "i*")
+    labels = ("Remove random: decision flip?", "Remove i*: decision flip?")
+    figure = figures.facets(*grid(), synthetic.MODELS, figures.contingency_panel, labels)
     assert len(figure.axes) == 24
     axis = figure.axes[4]  # second row, first column: HANrnn on Amazon
     assert axis.get_title() == "HANrnn, Amazon: amazon-boxes"
@@ -204,7 +221,7 @@ def test_contingencies_colour_the_one_sided_squares():
 
 
 def test_contingencies_show_ours_with_the_published_number_below(axis):
-    figures.contingency_panel(axis, grid().iloc[0])
+    figures.contingency_panel(axis, grid()[1])
     by_square = {}
     for text in axis.texts:
         x, y = text.get_position()
@@ -216,5 +233,5 @@ def test_contingencies_show_ours_with_the_published_number_below(axis):
         (1, 1): ["25.0", "published 87.1"],
     }
     other = plt.subplots()[1]
-    figures.contingency_panel(other, grid().assign(both_published=np.nan).iloc[0])
+    figures.contingency_panel(other, grid()[1].assign(both_published=np.nan))
     assert texts(other)[:2] == ["12.5", "37.5"]

@@ -1,5 +1,6 @@
 """The page of Serrano & Smith 2019: schematics, files with their numbers, the same bytes twice."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -8,13 +9,14 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
 
 from stages.engine.trained import TrainedRun
-from stages.papers.serrano_smith import figures, page, schematics
+from stages.papers.serrano_smith import evidence, figures, page, schematics
 from stages.papers.serrano_smith.tables import contingency, flip_table
 from stages.papers.shared.style import save_svg
+from stages.settings.studies import Gate
 from tests.counterfactual.test_erasure import tables as real_tables
 from tests.papers import serrano_results as synthetic
-from tests.papers.common import files, rows
-from tests.papers.serrano_results import YAHOO
+from tests.papers.common import files, rows, written_json
+from tests.papers.serrano_results import BOXES, YAHOO
 
 
 def test_synthetic_tables_have_the_columns_of_real_ones():
@@ -64,84 +66,116 @@ def run():
     return synthetic.whole()
 
 
-def coded(run):
-    return rows(run.single, ranking="attention", mode="as_coded")
+def chosen(run, mode="paper"):
+    return rows(run.single, ranking="attention", mode=mode)
 
 
 @pytest.fixture
-def written(run, tmp_path, monkeypatch):
-    """Folder of all figures and what each was drawn from; only the schematics are really drawn."""
+def calls(monkeypatch):
+    """What sheets were drawn from; only the schematics are really drawn."""
     calls = []
 
     def blank(*args):
         calls.append(args)
         return plt.figure(figsize=(1, 1))
 
-    for name in ("facets", "boxes", "contingencies"):
+    for name in ("facets", "boxes"):
         monkeypatch.setattr(page.figures, name, blank)
-    page.write_figures(run, contingency(run.single), tmp_path, most=1)
-    return tmp_path, calls
+    return calls
 
 
-def test_every_figure_but_the_schematics_has_a_csv(written):
-    folder = written[0]
-    assert {path.stem for path in folder.glob("*.svg")} == {f"figure-{n}" for n in range(1, 14)}
-    assert {path.stem for path in folder.glob("*.csv")} == {f"figure-{n}" for n in range(3, 14)}
-    assert not plt.get_fignums()
+@pytest.fixture
+def drawn(run, calls):
+    """The numbers of every figure, and what it was drawn from."""
+    return {name: draw()[1] for name, draw in page.drawings(run).items()}, calls
 
 
-def test_numbers_of_single_erasures_are_those_of_attention_as_coded(run, written):
-    numbers = {n: pd.read_csv(written[0] / f"figure-{n}.csv") for n in (3, 4, 7, 8)}
-    attention = coded(run)
-    assert (len(numbers[3]), len(numbers[7])) == (2 * 30, 2 * 6 * 30)  # sets, models, documents
-    assert numbers[7]["delta_js"].to_list() == pytest.approx(
-        attention["delta_js"].to_list(), abs=1e-4
-    )
-    assert set(numbers[3]["model"]) == set(numbers[4]["model"]) == {"han-rnn"}
-    assert len(numbers[8]) == (attention["delta_js"] < 0).sum() > 0
-    assert (numbers[8]["delta_js"] < 0).all()
+def test_every_figure_but_the_schematics_has_numbers(drawn):
+    names = [f"figure-{n}" for n in range(1, 14)] + ["figure-7-as-coded", "figure-8-as-coded"]
+    assert set(drawn[0]) == set(names)
+    assert {name for name, table in drawn[0].items() if table is None} == {"figure-1", "figure-2"}
 
 
-def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, written):
-    folder, calls = written
+def test_numbers_of_single_erasures_are_those_of_the_item_that_claims_use(run, drawn):
+    numbers = drawn[0]
+    for suffix, mode in (("", "paper"), ("-as-coded", "as_coded")):
+        attention, table = chosen(run, mode), numbers[f"figure-7{suffix}"]
+        assert table["delta_js"].to_list() == attention["delta_js"].to_list()
+        assert len(numbers[f"figure-8{suffix}"]) == (attention["delta_js"] < 0).sum() > 0
+        assert (numbers[f"figure-8{suffix}"]["delta_js"] < 0).all()
+    assert len(numbers["figure-3"]) == 2 * 30  # sets, documents
+    assert set(numbers["figure-3"]["model"]) == set(numbers["figure-4"]["model"]) == {"han-rnn"}
+
+
+def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, drawn):
+    numbers, calls = drawn
     flips = flip_table(run.multi).set_index(["dataset", "model", "ranking"])
     models = {5: 3, 6: 2, 10: 6, 11: 6}
     for number, count in models.items():
-        shown = pd.read_csv(folder / f"figure-{number}.csv")
+        shown = numbers[f"figure-{number}"]
         assert len(shown) == 2 * count * 4  # sets, models, rankings of the paper
         keys = [(r.dataset, r.model, r.ranking) for r in shown.itertuples()]
         assert shown["mass_median"].to_list() == flips.loc[keys, "mass_median"].to_list()
     assert [args[2] for args in calls if len(args) == 4] == ["fraction"] * 3 + ["mass"]
     symbols = {9: ("attention", "i*"), 12: ("gradient", "i_g*"), 13: ("product", "i_p*")}
-    drawn = [args for args in calls if len(args) == 2]
-    for (number, (ranking, symbol)), args in zip(symbols.items(), drawn, strict=True):
-        shown = pd.read_csv(folder / f"figure-{number}.csv")
+    sheets = [args for args in calls if args[3] is figures.contingency_panel]
+    for (number, (ranking, symbol)), args in zip(symbols.items(), sheets, strict=True):
+        shown = numbers[f"figure-{number}"]
         assert (set(shown["ranking"]), set(shown["mode"])) == ({ranking}, {"as_coded"})
-        assert (len(shown), len(args[0]), args[1]) == (12, 12, symbol)
+        assert (len(shown), args[4][1]) == (12, f"Remove {symbol}: decision flip?")
 
 
-def test_plots_have_the_median_fraction_of_every_model_and_ranking(run, tmp_path):
-    page.write_plots(run, tmp_path)
-    table = pd.read_csv(tmp_path / "erasure.csv")
-    assert list(table) == ["ranking", "dataset", "model", "fraction_median"]
-    flips = flip_table(run.multi)
-    assert table["fraction_median"].to_list() == flips["fraction_median"].dropna().to_list()
+@pytest.mark.filterwarnings("ignore:'str' is not supported as a fill value")
+@pytest.mark.parametrize("floor", [0.1, 0.9])  # all runs usable, none usable
+@pytest.mark.usefixtures("calls")
+def test_a_whole_page_is_written(run, tmp_path, monkeypatch, floor):
+    monkeypatch.setattr(evidence, "REPEATS", 50)
+    elsewhere = synthetic.whole(documents=5, sets=("snli",), models=("flan-rnn",))
+    stats = {name: {"n_test": 30} for name in (YAHOO, BOXES)}
+    gate = Gate(floors={YAHOO: floor, BOXES: floor})
+    better = replace(run, scores=run.scores.assign(accuracy=0.6))
+    page.write(better, stats, elsewhere, gate, tmp_path, 1)
+    written = {path.stem: pd.read_csv(path) for path in tmp_path.glob("tables/*.csv")}
+    assert set(written) == {
+        *("table-1", "table-2", "table-3", "contingency", "flips", "excluded", "fidelity"),
+        *("other-models", "other-models-contingency"),
+    }
+    assert len(written["contingency"]) == 2 * 6 * 9
+    assert len(written["flips"]) == 2 * 6 * 5
+    assert written["excluded"]["of_one_item"].to_list() == [1] * 12
+    assert set(written["other-models"]["n"]) == {5}
+    assert len(list(tmp_path.glob("figures/*.svg"))) == 15
+    assert len(written_json(tmp_path, "claims.json")) == 36
+    metrics = written_json(tmp_path, "metrics.json")
+    numbers = ["top_flips_attention", "fraction_attention", "fraction_gradient", "fidelity"]
+    assert list(metrics) == [*numbers, "claims_hold", "claims_fail", "claims_undecided"]
+    decided = sum(metrics[f"claims_{name}"] for name in ("hold", "fail", "undecided"))
+    assert decided == 0 if floor > 0.6 else decided > 20
 
 
-DRAWINGS = {
-    "scatter": lambda run: figures.facets(coded(run), ["han-rnn"], figures.scatter, "x", "y"),
-    "negatives": lambda run: figures.facets(coded(run), ["han-rnn"], figures.negatives, "x", "y"),
-    "boxes": lambda run: figures.boxes(run.multi, ["han-rnn"], "fraction", "y"),
-    "contingency": lambda run: figures.contingencies(contingency(coded(run)), "i*"),
-    "erasure": lambda run: schematics.draw_erasure(),
-    "flat model": lambda run: schematics.draw_flat_model(),
-}
+def test_headline_numbers_are_means_over_models_or_null():
+    parts = [
+        synthetic.single(10, YAHOO, model, top_flips=[True] * flips + [False] * (10 - flips))
+        for model, flips in (("han-rnn", 2), ("flan-rnn", 5))
+    ]
+    attention = [
+        synthetic.multi([count] * 3, YAHOO, m) for m, count in (("han-rnn", 1), ("flan-rnn", 2))
+    ]
+    flips = flip_table(pd.concat([*attention, synthetic.multi([0], ranking="gradient")]))
+    assert page.headline(contingency(pd.concat(parts)), flips) == {
+        "top_flips_attention": 35.0,
+        "fraction_attention": 0.15,
+        "fraction_gradient": None,
+    }
+
+
+DRAWINGS = [f"figure-{n}" for n in (1, 2, 3, 4, 5, 9)]
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_a_figure_is_the_same_bytes_twice(name, run, tmp_path):
     for file in ("one.svg", "two.svg"):
-        save_svg(DRAWINGS[name](run), tmp_path / file)
+        save_svg(page.drawings(run)[name]()[0], tmp_path / file)
         plt.close("all")
     one, two = files(tmp_path).values()
     assert b"<svg" in one

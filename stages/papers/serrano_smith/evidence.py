@@ -5,7 +5,7 @@ Values are series by (seed, document), so that arithmetic pairs documents.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -52,9 +52,8 @@ class Results(StudyResults):
 
     def of(self, table: str, *key: str) -> pd.DataFrame:
         """Rows of one model by (seed, document), with the ranking, and for `single` the mode."""
-        if key in self._cut[table]:
-            return self._cut[table][key]
-        return getattr(self, table).iloc[:0].set_index(["seed", "instance"])
+        empty = getattr(self, table).iloc[:0].set_index(["seed", "instance"])
+        return self._cut[table].get(key, empty)
 
     @property
     def panels(self) -> dict[str, str]:
@@ -121,7 +120,8 @@ def row(
     """
     table = pd.concat([first] if other is None else [first, other], axis=1).astype(float)
     runs = [group.to_numpy().T for _, group in table.groupby(level="seed")]  # (series, documents)
-    runs = [run for run in runs if _documents(run) >= fewest]
+    counts = [int((~np.isnan(run)).sum(1).min()) for run in runs]  # documents of both series
+    runs = [run for run, count in zip(runs, counts, strict=True) if count >= fewest]
     if not runs:
         return None
 
@@ -137,13 +137,7 @@ def row(
         samples = [sample, sample if paired else draw.integers(0, run.shape[1], size)]
         again[chosen == number] = gap([s[i] for s, i in zip(run, samples, strict=False)])
     value = float(np.mean([gap(list(run)) for run in runs]))
-    interval = between(value, again.mean(1), max(map(_documents, runs)))
-    return of_interval(label, interval, len(runs), len(runs))
-
-
-def _documents(run: Floats) -> int:
-    """Documents of a run (series, documents) that the smaller series has."""
-    return int((~np.isnan(run)).sum(1).min())
+    return of_interval(label, between(value, again.mean(1), max(counts)), len(runs), len(runs))
 
 
 def models(*names: str) -> Sides:
@@ -153,16 +147,12 @@ def models(*names: str) -> Sides:
 
 def contrast(*kinds: tuple[str, str], exception: Pair = ("", "")) -> Sides:
     """Models on the same data set; `exception` is the data set and first model the paper omits."""
-
-    def sides(results: Results) -> list[tuple[Pair, ...]]:
-        return [
-            ((name, one), (name, other))
-            for panel, name in results.panels.items()
-            for one, other in kinds
-            if {(name, one), (name, other)} <= set(results.pairs()) and (panel, one) != exception
-        ]
-
-    return sides
+    return lambda results: [
+        ((name, one), (name, other))
+        for panel, name in results.panels.items()
+        for one, other in kinds
+        if {(name, one), (name, other)} <= set(results.pairs()) and (panel, one) != exception
+    ]
 
 
 def encoders(*kinds: tuple[str, str], exception: Pair = ("", "")) -> Sides:
@@ -198,10 +188,7 @@ def of_models(
     sides: Sides, values: Callable[[Results, Pair], Series], **options: Any
 ) -> Callable[[Results], Measured]:
     """Rows by a value per document."""
-    return lambda results: (
-        rows_of(results, sides, lambda pair: values(results, pair), **options),
-        "",
-    )
+    return lambda r: (rows_of(r, sides, lambda pair: values(r, pair), **options), "")
 
 
 def of_erasures(
@@ -212,15 +199,14 @@ def of_erasures(
     The random item is that of the paper's text; the note has the one of the authors' code.
     """
 
+    def rows(results: Results, mode: str) -> Rows:
+        single = partial(results.of, "single")
+        return rows_of(results, sides, lambda p: values(single(*p, "attention", mode)), **options)
+
     def both(results: Results) -> Measured:
-        def rows(mode: str) -> Rows:
-            def erased(pair: Pair) -> Series:
-                return values(results.of("single", *pair, "attention", mode))
-
-            return rows_of(results, sides, erased, **options)
-
-        means = [np.mean([one.value for one in measured(rows(m))] or np.nan) for m in (TEXT, CODED)]
+        text, coded = rows(results, TEXT), rows(results, CODED)
+        means = [np.mean([one.value for one in measured(some)] or np.nan) for some in (text, coded)]
         note = "Mean of the rows {:.3f}; with the random item as the code draws it {:.3f}"
-        return rows(TEXT), "" if np.isnan(means).any() else note.format(*means)
+        return text, "" if np.isnan(means).any() else note.format(*means)
 
     return both

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.serrano_smith.evidence import Results
+from stages.papers.serrano_smith.evidence import Floats, Results
 from stages.papers.serrano_smith.panels import MODELS, PANELS, RANKINGS, heading
 from stages.papers.shared.drawing import mark_not_run
 from stages.settings.seeds import generator
@@ -21,29 +21,23 @@ from stages.settings.seeds import generator
 NAMES = ("Random", "Attention", "Gradient", "Attn * Grad")
 FRACTIONS = ("#2589CC", "#80D4FF", "#D4F3FF", "#FFFFFF")
 MASSES = ("#A970FF", "#EEA8FF", "#FFE0FF", "#FFFFFF")
+BLUE = "#4c72b0"
 TOP_ONLY, RANDOM_ONLY = "#DAE8FC", "#F8A102"
 NOTE: dict[str, Any] = {"ha": "center", "fontsize": 7, "color": "#777777"}
 Draw = Callable[[Axes, pd.DataFrame], None]
 
 
 def facets(
-    results: Results,
-    table: pd.DataFrame,
-    models: Sequence[str],
-    draw: Draw,
-    xlabel: str,
-    ylabel: str,
+    results: Results, table: pd.DataFrame, models: Sequence[str], draw: Draw, labels: Sequence[str]
 ) -> Figure:
-    """The four data sets of each architecture, two by two; architectures in two columns."""
+    """The four data sets of each architecture, two by two; architectures in two columns.
+
+    `labels` are those of the x and y axes.
+    """
     columns = 1 if len(models) == 1 else 2
     rows = -(-len(models) // columns)
-    figure, axes = plt.subplots(
-        2 * rows,
-        2 * columns,
-        figsize=(4.2 * columns + 0.4, 3.6 * rows),
-        squeeze=False,
-        layout="constrained",
-    )
+    size = (4.2 * columns + 0.4, 3.6 * rows)
+    figure, axes = plt.subplots(2 * rows, 2 * columns, figsize=size, layout="constrained")
     present = results.panels
     for place, model in enumerate(models):
         top, left = 2 * (place // columns), 2 * (place % columns)
@@ -58,8 +52,8 @@ def facets(
                 draw(axis, group)
             else:
                 mark_not_run(axis)
-    figure.supxlabel(xlabel, fontsize=10)
-    figure.supylabel(ylabel, fontsize=10)
+    figure.supxlabel(labels[0], fontsize=10)
+    figure.supylabel(labels[1], fontsize=10)
     return figure
 
 
@@ -72,12 +66,8 @@ def _title(results: Results, panel: str) -> str:
 def scatter(axis: Axes, rows: pd.DataFrame) -> None:
     """Figures 3, 7: difference in weight against difference in divergence, an even sample."""
     kept = even_sample(rows)
-    axis.plot(
-        kept["delta_alpha"], kept["delta_js"], ".", ms=2.8, alpha=0.35, color="#4c72b0", mew=0
-    )
-    axis.set_xlim(-0.02, 1.02)
-    axis.set_ylim(-0.05, 0.45)
-    axis.set_xticks(np.arange(0, 1.01, 0.2))
+    axis.plot("delta_alpha", "delta_js", ".", data=kept, ms=2.8, alpha=0.35, color=BLUE, mew=0)
+    axis.set(xlim=(-0.02, 1.02), ylim=(-0.05, 0.45), xticks=np.arange(0, 1.01, 0.2))
 
 
 def even_sample(rows: pd.DataFrame, width: float = 0.005, most: int = 10) -> pd.DataFrame:
@@ -96,28 +86,32 @@ def negatives(axis: Axes, rows: pd.DataFrame) -> None:
     if len(values):
         edges = np.histogram_bin_edges(values, "fd") if len(values) > 3 else np.linspace(0, 1, 11)
         edges = edges if len(edges) <= 51 else np.linspace(values.min(), values.max(), 51)
-        axis.hist(values, bins=list(edges), color="#4c72b0", alpha=0.6)
+        axis.hist(values, bins=list(edges), color=BLUE, alpha=0.6)
     else:
         axis.text(0.5, 0.5, "no negative difference", transform=axis.transAxes, **NOTE)
-    axis.set_xlim(-0.02, 1.02)
-    axis.set_xticks(np.arange(0, 1.01, 0.2))
+    axis.set(xlim=(-0.02, 1.02), xticks=np.arange(0, 1.01, 0.2))
 
 
 def boxes(results: Results, models: Sequence[str], value: str, label: str) -> Figure:
     """Figures 5, 6, 10 (fraction) and 11 (mass): four rankings for each data set, a row a model."""
     colours = FRACTIONS if value == "fraction" else MASSES
-    figure, axes = plt.subplots(
-        len(models), 1, figsize=(10, 1.9 * len(models) + 0.5), squeeze=False, layout="constrained"
-    )
-    multi, present = results.multi, results.panels
+    size = (10, 1.9 * len(models) + 0.5)
+    figure, axes = plt.subplots(len(models), 1, figsize=size, squeeze=False, layout="constrained")
     for axis, model in zip(axes[:, 0], models, strict=True):
         for place, panel in enumerate(PANELS):
-            rows = multi[(multi["model"] == model) & (multi["dataset"] == present.get(panel))]
-            if rows.empty:
+            run = (results.panels.get(panel, ""), model)
+            if run not in results.pairs():
                 axis.text(place, 0.5, "not run", **NOTE)
             for rank, ranking in enumerate(RANKINGS):
-                _box(axis, rows, ranking, value, place + 0.19 * (rank - 1.5), colours[rank])
-        _dress(axis, [_title(results, panel) for panel in PANELS])
+                rows = results.of("multi", *run, ranking)
+                values = rows.loc[rows["count"] > 0, value].to_numpy()
+                _box(axis, values, place + 0.19 * (rank - 1.5), colours[rank])
+        axis.set(xlim=(-0.5, 3.5), ylim=(-0.03, 1.03), yticks=np.arange(0, 1.01, 0.25))
+        axis.set_xticks(range(4), [_title(results, panel) for panel in PANELS], fontsize=8)
+        axis.tick_params(axis="y", labelsize=7)
+        axis.grid(axis="y", color="#dddddd", lw=0.5)
+        axis.set_axisbelow(True)
+        axis.spines[["top", "right"]].set_visible(False)
         axis.set_title(MODELS[model], fontsize=9)
     handles = [Rectangle((0, 0), 1, 1, fc=colour, ec="#333333", lw=0.8) for colour in colours]
     figure.legend(handles, NAMES, loc="outside upper right", ncols=4, frameon=False, fontsize=9)
@@ -125,10 +119,8 @@ def boxes(results: Results, models: Sequence[str], value: str, label: str) -> Fi
     return figure
 
 
-def _box(axis: Axes, rows: pd.DataFrame, ranking: str, value: str, at: float, colour: str) -> None:
+def _box(axis: Axes, values: Floats, at: float, colour: str) -> None:
     """Quartiles, whiskers to the farthest point within 1.5 of their distance, outliers beyond."""
-    chosen = rows[(rows["ranking"] == ranking) & (rows["order"] == 0) & (rows["count"] > 0)]
-    values = chosen[value].to_numpy()
     if not len(values):
         return
     axis.boxplot(
@@ -150,17 +142,6 @@ def _box(axis: Axes, rows: pd.DataFrame, ranking: str, value: str, at: float, co
     axis.plot(np.full(len(outside), at), outside, "d", ms=2, color="#555555", mew=0)
 
 
-def _dress(axis: Axes, names: list[str]) -> None:
-    axis.set_xticks(range(len(names)), names, fontsize=8)
-    axis.set_xlim(-0.5, len(names) - 0.5)
-    axis.set_ylim(-0.03, 1.03)
-    axis.set_yticks([0, 0.25, 0.5, 0.75, 1])
-    axis.tick_params(axis="y", labelsize=7)
-    axis.grid(axis="y", color="#dddddd", lw=0.5)
-    axis.set_axisbelow(True)
-    axis.spines[["top", "right"]].set_visible(False)
-
-
 def contingency_panel(axis: Axes, rows: pd.DataFrame) -> None:
     """Figures 9, 12, 13: does the random item flip (columns), does the top item (rows), percent."""
     row = rows.iloc[0]
@@ -177,8 +158,7 @@ def contingency_panel(axis: Axes, rows: pd.DataFrame) -> None:
         if not np.isnan(published):
             axis.text(x + 0.5, y + 0.78, f"published {published:.1f}", va="center", **NOTE)
     axis.grid(visible=False)
-    axis.set_xlim(0, 2)
-    axis.set_ylim(2, 0)
+    axis.set(xlim=(0, 2), ylim=(2, 0))
     axis.set_xticks([0.5, 1.5], ["Yes", "No"])
     axis.set_yticks([0.5, 1.5], ["Yes", "No"])
     axis.tick_params(length=0)

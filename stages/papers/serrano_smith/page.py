@@ -84,7 +84,7 @@ def _erasures(
     single = results.single
     chosen = (single["ranking"] == "attention") & (single["mode"] == mode)
     table = single[chosen & single["model"].isin(models)]
-    figure = figures.facets(results, table, models, draw, ALPHA, ylabel)
+    figure = figures.facets(results, table, models, draw, (ALPHA, ylabel))
     shown = table if draw is figures.scatter else table[table["delta_js"] < 0]
     return figure, shown[SINGLE]
 
@@ -100,7 +100,7 @@ def _contingencies(
 ) -> writing.Drawn:
     rows = grid[(grid["ranking"] == ranking) & (grid["mode"] == CODED)]
     labels = ("Remove random: decision flip?", f"Remove {symbol}: decision flip?")
-    return figures.facets(results, rows, ALL, figures.contingency_panel, *labels), rows
+    return figures.facets(results, rows, ALL, figures.contingency_panel, labels), rows
 
 
 def headline(grid: pd.DataFrame, flips: pd.DataFrame) -> dict[str, float | None]:

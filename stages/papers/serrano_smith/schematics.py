@@ -59,9 +59,8 @@ def draw_flat_model() -> Figure:
 
 def _bars(axis: Axes, x: float, y: float, values: object, title: str) -> None:
     for place, value in enumerate(values):  # type: ignore[var-annotated, arg-type]
-        axis.add_patch(Rectangle((x + 0.4 * place, y), 0.3, 1.1 * value, fc=BLUE, ec="none"))
-        axis.plot([x + 0.4 * place, x + 0.4 * place + 0.3], [y, y], color="#333333", lw=0.8)
-        axis.text(
-            x + 0.4 * place + 0.15, y + 1.1 * value + 0.05, f"{value:.2f}", ha="center", fontsize=6
-        )
+        left, top = x + 0.4 * place, y + 1.1 * value
+        axis.add_patch(Rectangle((left, y), 0.3, 1.1 * value, fc=BLUE, ec="none"))
+        axis.plot([left, left + 0.3], [y, y], color="#333333", lw=0.8)
+        axis.text(left + 0.15, top + 0.05, f"{value:.2f}", ha="center", fontsize=6)
     axis.text(x + 0.75, y + 0.95, title, ha="center", fontsize=8)

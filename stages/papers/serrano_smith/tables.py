@@ -20,7 +20,7 @@ PAIR = ["dataset", "model"]
 BY = ["panel", "model", "ranking"]
 SHARES = ["both", "only_top", "only_random", "neither"]
 ROUNDING = 0.0005  # of a published share
-QUARTERS = (0.25, 0.5, 0.75)
+QUARTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
 
 
 def published() -> pd.DataFrame:
@@ -64,10 +64,7 @@ def flip_table(multi: pd.DataFrame) -> pd.DataFrame:
         row: dict[str, Any] = dict(zip([*PAIR, "ranking"], key, strict=True))
         row |= {"n": len(group), "never": int((group["count"] == 0).sum())}
         for name in ("fraction", "mass"):
-            quartiles = flipped[name].quantile(list(QUARTERS)) if len(flipped) else [np.nan] * 3
-            row |= dict(
-                zip([f"{name}_{q}" for q in ("q25", "median", "q75")], quartiles, strict=True)
-            )
+            row |= {f"{name}_{q}": flipped[name].quantile(at) for q, at in QUARTILES.items()}
         row["above_half"] = 100 * (flipped["fraction"] > 0.5).mean()
         row["only_when_empty"] = 100 * (flipped["count"] == flipped["length"]).mean()
         row["fraction_median_to_mean"] = (to_mean["count_to_mean"] / to_mean["length"]).median()
