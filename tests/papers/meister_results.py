@@ -5,10 +5,11 @@ import pandas as pd
 
 from stages.importance.dispersion_tables import MEASURES
 from stages.papers.meister.evidence import Results
-from stages.papers.meister.panels import BAG, ENCODERS, SHALLOW
+from stages.papers.meister.panels import BAG, ENCODERS, OURS
 from tests.papers import common
 from tests.papers.common import keys
 
+(SHALLOW,) = OURS
 DATASETS = ("imdb", "newsgroups-sports", "rotten-tomatoes")
 LAMBDAS = (-100.0, -10.0, -1.0, 0.5, 0.75)
 SUPPORT = {-100.0: 1.0, -10.0: 1.0, -1.0: 0.8, 0.0: 0.5, 0.5: 0.3, 0.75: 0.2}
@@ -49,10 +50,7 @@ def instances(model, value, draw, states=0.8):
     sparse = scale(model, value)
     support = np.full(DOCUMENTS, 1.0 if sparse is None else SUPPORT[sparse])
     correct = document % 10 != 0
-    moved = correct & (document % 3 != 0)
-    searched = {"searched_correct": correct, "searched_jsd": 0.5, "searched_change": 0.01}
-    if model.endswith("sparsegen"):  # not searched
-        searched = dict.fromkeys(searched, np.nan)
+    searched = np.nan if model.endswith("sparsegen") else 1.0
     entropies = {f"entropy_{name}": 0.7 for name in ("attention", "chance", *MEASURES)}
     entropies["entropy_gradient_input"] = 0.6 + 0.05 * rank(model, value)
     entropies["entropy_states"] = states + 0.01 * (sparse == 0)
@@ -62,14 +60,14 @@ def instances(model, value, draw, states=0.8):
             "label": document % 2,
             "length": np.where(document == 0, 1, 20),
             "correct": correct.astype(float),
-            "farthest_correct": moved.astype(float),
+            "farthest_correct": (correct & (document % 3 != 0)).astype(float),
             "farthest_jsd": 0.6,
-            **{name: np.asarray(value, float) for name, value in searched.items()},
+            "searched_correct": searched * correct,
+            "searched_jsd": searched * 0.5,
             "support": support,
             "mass_on_support": support + 0.1 * (support < 1) * draw.random(DOCUMENTS),
             "mass_of_top": support + 0.3 * (support < 1),
             "auc_gradient_input": np.where(support < 1, 0.6, np.nan),
-            "auc_without_input": np.where(support < 1, 0.6, np.nan),
             "projection_gap": np.nan if sparse is None else 1e-7,
             **{name: around(mean, draw) for name, mean in entropies.items()},
         }

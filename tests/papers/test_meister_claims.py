@@ -9,7 +9,7 @@ import pytest
 from stages.papers.meister import claims
 from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
 from stages.papers.meister.evidence import of
-from stages.papers.meister.panels import BAG, MODELS, SHALLOW
+from stages.papers.meister.panels import BAG, MODELS
 from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from tests.papers import common
@@ -71,8 +71,7 @@ def falling():
 
 def exchanged(column):
     """The fitting results with a column turned around at some lambdas: no clear order."""
-    some = {"value": [-10.0, 0.75]}
-    return instances(some, **{column: lambda t: 1.2 - t[column]})
+    return instances({"value": [-10.0, 0.75]}, **{column: lambda t: 1.2 - t[column]})
 
 
 CONTRADICTING = {
@@ -163,14 +162,15 @@ def test_documents_without_a_number_are_left_out():
     assert RECORDS["M9"]["n"] == synthetic.DOCUMENTS
 
 
-def test_notes_have_scores_and_held_attention():
+def test_notes_have_scores_held_attention_and_the_search():
     assert "weights: imdb bilstm-sparsegen gradient_input -1.00" in RECORDS["M7"]["reason"]
     assert "mean agreement with states 1.00" in RECORDS["M3"]["reason"]
+    assert "keeps the output reaches 0.50 at a cost of 0.00" in RECORDS["M9"]["reason"]
 
 
 def test_what_was_not_trained_is_not_run():
     only = synthetic.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
-    assert set(only.instances["model"]) == {BAG, SHALLOW}
+    assert set(only.instances["model"]) == {BAG, synthetic.SHALLOW}
     assert {entry["verdict"] for entry in records(CLAIMS, MEASUREMENTS, only, GATE)} == {"not run"}
 
 
@@ -205,11 +205,6 @@ def test_the_weakest_distant_adversary_decides():
 def test_softmax_alone_does_not_decide_the_claim_on_sparse_attention():
     assert record_of("M11", CONTRADICTING["M9"]())["verdict"] == "holds"
     assert record_of("M9", CONTRADICTING["M11"]())["verdict"] == "holds"
-
-
-def test_moved_attention_notes_the_search_that_keeps_the_output():
-    reason = RECORDS["M9"]["reason"]
-    assert "keeps the output reaches 0.50 at a cost of 0.00" in reason
 
 
 def test_coverage_is_a_ratio_of_means():

@@ -27,8 +27,9 @@ def as_contextual_when_sparse(results: Results) -> tuple[Rows, str]:
     """M2: the same documents and seeds under both projections."""
     rows: Rows = []
     for name, encoder in results.encoders():
-        kinds = (of(results.instances, name, f"{encoder}-{p}") for p in ("sparsemax", "softmax"))
-        gaps = difference(*kinds, "entropy_states")
+        kinds = (f"{encoder}-{projection}" for projection in ("sparsemax", "softmax"))
+        sparse, dense = (of(results.instances, name, kind) for kind in kinds)
+        gaps = difference(sparse, dense, "entropy_states")
         label = f"{name} {encoder}-sparsemax minus {encoder}-softmax"
         rows.append(row_of(label, gaps, "difference"))
     return rows, ""
@@ -57,21 +58,12 @@ def spread_whatever_the_projection(results: Results) -> tuple[Rows, str]:
     return rows, f"Chance (a flat Dirichlet draw) has {chance:.2f}" if rows else ""
 
 
-def _trends(results: Results, column: str) -> tuple[Rows, str]:
+def by_lambda(results: Results, column: str) -> tuple[Rows, str]:
+    """M5, M5b, M6."""
     return [
         trend(f"{name} {encoder}-sparsegen", with_lambda(results.instances, name, encoder), column)
         for name, encoder in results.encoders()
     ], ""
-
-
-def entropy_by_lambda(results: Results) -> tuple[Rows, str]:
-    """M5, M5b."""
-    return _trends(results, "entropy_gradient_input")
-
-
-def support_by_lambda(results: Results) -> tuple[Rows, str]:
-    """M6."""
-    return _trends(results, "support")
 
 
 def agreement_by_lambda(results: Results) -> tuple[Rows, str]:
@@ -180,9 +172,9 @@ MEASUREMENTS: Measurements[Results] = {
     "M2": as_contextual_when_sparse,
     "M3": states_over_inputs,
     "M4": spread_whatever_the_projection,
-    "M5": entropy_by_lambda,
-    "M5b": entropy_by_lambda,
-    "M6": support_by_lambda,
+    "M5": lambda results: by_lambda(results, "entropy_gradient_input"),
+    "M5b": lambda results: by_lambda(results, "entropy_gradient_input"),
+    "M6": lambda results: by_lambda(results, "support"),
     "M7": agreement_by_lambda,
     "M8": weak_agreement,
     "M9": lambda results: moved_attention(results, "softmax"),

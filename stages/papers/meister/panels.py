@@ -17,8 +17,7 @@ MODELS = {
     "transformer-sparsemax": "Transformer (Sparsemax)",
 }
 BAG = "bag-softmax"  # ours: no context at all
-SHALLOW = "shallow-softmax"  # ours: a Transformer of one layer
-OURS = {SHALLOW: "One-layer Transformer (Softmax)"}
+OURS = {"shallow-softmax": "One-layer Transformer (Softmax)"}
 
 shown = partial(panels.shown, PANELS)
 heading = partial(panels.heading, PANELS)
