@@ -153,11 +153,12 @@ def of_interval(label: str, interval: Interval, runs: int, seeds: int) -> Row:
 def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -> list[Record]:
     """The record of every claim of a claims.yaml, by the runs that may decide it."""
     decided = []
+    refused = {kind: results.refused(gate, kind == "learnt") for kind in ("learnt", "gated")}
+    kept = {kind: results.without(runs) for kind, runs in refused.items()}
     for name, claim in read_claims(path).items():
-        refused = results.refused(gate, claim.runs == "learnt")
-        rows, note = measurements[name](results.without(refused))
+        rows, note = measurements[name](kept[claim.runs])
         whole = rows if len(measured(rows)) else measurements[name](results)[0]
-        reasons = concerning(refused, [row.row for row in measured(whole)])
+        reasons = concerning(refused[claim.runs], [row.row for row in measured(whole)])
         decided.append(decide(claim, rows, note, reasons))
     return decided
 
