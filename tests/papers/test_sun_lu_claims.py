@@ -79,9 +79,7 @@ def weights_against_scores():
 
 
 def outliers_as_long():
-    tokens = FITTING.tokens
-    length = tokens["test_length"].where(tokens["test_length"] >= 20, tokens["test_length"] * 30)
-    return replace(FITTING, tokens=tokens.assign(test_length=length))
+    return changed(FITTING, "tokens", {}, test_length=lambda t: 20 + 100 * t["test_weight"])
 
 
 CONTRADICTING = {
