@@ -54,6 +54,28 @@ def nested(groups: Sequence[Floats], draw: np.random.Generator) -> Interval:
     return between(value, means.mean(1), max(map(len, kept)))
 
 
+def nested_groups(
+    statistic: Callable[..., Floats],
+    runs: Sequence[Sequence[Floats]],
+    draw: np.random.Generator,
+    paired: bool = False,
+) -> Interval:
+    """A statistic of groups of values, mean over runs; runs are resampled, then each group.
+
+    Paired groups hold the same observations. `statistic` takes samples (R, n) of every group.
+    """
+    chosen = draw.integers(0, len(runs), (REPEATS, len(runs)))  # runs of every replicate
+    drawn = np.empty(chosen.shape)
+    for run, groups in enumerate(runs):
+        places = chosen == run
+        samples = [draw.integers(0, len(g), (int(places.sum()), len(g))) for g in groups]
+        samples = samples[:1] * len(groups) if paired else samples
+        drawn[places] = statistic(*(g[some] for g, some in zip(groups, samples, strict=True)))
+    value = float(np.mean([statistic(*(g[None] for g in groups)) for groups in runs]))
+    n = max(len(groups[0]) if paired else sum(map(len, groups)) for groups in runs)
+    return between(value, drawn.mean(1), n)
+
+
 def _without_nan(values: Floats) -> Floats:
     array = np.asarray(values, np.float64)
     return array[~np.isnan(array)]

@@ -10,10 +10,12 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.sun_lu import figures, page, tables, training_figures
 from stages.papers.sun_lu.panels import RATIOS
+from stages.settings.studies import Gate
 from tests.papers import sun_lu_results as synthetic
-from tests.papers.common import legend, rows, texts, ticks, written_json
+from tests.papers.common import changed, legend, rows, texts, ticks, written_json
 
 RESULTS = synthetic.results(seeds=(1, 2))
+DRAWINGS = page.drawings(RESULTS, Gate(), synthetic.dots())
 
 
 def corpus():
@@ -25,11 +27,12 @@ def corpus():
 
 
 def test_table_1_has_published_counts_beside_ours():
-    table = tables.table_1({"rotten-tomatoes": corpus()}).set_index("quantity")
+    table = tables.table_1(RESULTS, {"rotten-tomatoes": corpus()}).set_index("quantity")
     assert table.loc["avg_length", ["published", "ours"]].tolist() == [18, 2]
     assert table.loc["vocab_size", ["published", "ours"]].tolist() == [16174, 6]
     assert table.loc["train_size_positive", ["published", "ours"]].tolist() == [3610, 2]
     assert table.loc["test_size_negative", ["published", "ours"]].tolist() == [912, 1]
+    assert table.loc["train_size_all_dp-l", ["published", "ours"]].tolist() == [6920, 1000]
     assert (table["panel"] == "SST").all()
 
 
@@ -41,6 +44,18 @@ def test_table_2_has_every_published_accuracy():
     assert row["ours"] == pytest.approx(80)
     assert row["difference"] == pytest.approx(-2.2)
     assert row["seeds"] == 2
+    lambdas = rows(table, panel="SST", model="dp")["value"].tolist()
+    assert lambdas == sorted(lambdas)
+    assert set(RATIOS.values()) <= set(table["dataset"])
+
+
+def test_fidelity_has_every_accuracy_and_every_bar():
+    table = tables.fidelity_table(RESULTS)
+    assert table["where"].value_counts().to_dict() == {"Table 2": 112, "Supplement Figure 7": 5}
+    row = rows(table, dataset="rotten-tomatoes", cell="DP, lambda 10").iloc[0]
+    assert (row["published"], row["ours"], row["own_data"]) == (0.822, 0.8, False)
+    bar = rows(table, cell="V.W, 2:5").iloc[0]  # a misprint for 5:1
+    assert (bar["dataset"], bar["published"], bar["ours"]) == (RATIOS["5:1"], 58, 40.5)
 
 
 def test_accuracies_for_plots_are_means_over_seeds_and_data_sets_by_lambda():
@@ -73,23 +88,18 @@ def test_statistics_by_run():
 
 
 @pytest.mark.parametrize(
-    ("draw", "panels"),
-    [
-        (figures.figure_2, 6),
-        (figures.figure_3, 3),
-        (figures.figure_4, 2),
-        (figures.figure_5, 1),
-    ],
+    ("name", "panels"),
+    [("figure-2", 6), ("figure-3", 3), ("figure-4", 2), ("figure-5", 1), ("supplement-28", 2)],
 )
-def test_panels_are_the_papers(draw, panels):
-    figure, table = draw(RESULTS)
+def test_panels_are_the_papers(name, panels):
+    figure, table = DRAWINGS[name]()
     assert len(figure.axes) == panels
     assert len(table) > 0
     assert not table.isna().any().any()
 
 
 def test_figure_2_labels_markers_and_order():
-    figure, _ = figures.figure_2(RESULTS)
+    figure, _ = DRAWINGS["figure-2"]()
     labels = [axis.get_ylabel() for axis in figure.axes]
     assert labels == ["Polarity Score"] * 3 + ["Attention Score"] * 3
     assert {axis.get_xlabel() for axis in figure.axes} == {"Token Index"}
@@ -99,14 +109,14 @@ def test_figure_2_labels_markers_and_order():
 
 
 def test_figure_3_shows_the_three_classes_in_the_papers_colours():
-    figure, _ = figures.figure_3(RESULTS)
+    figure, _ = DRAWINGS["figure-3"]()
     *classes, last = legend(figure.axes[2])
     assert last == "Neutral"
     assert set(classes) == set(synthetic.LABELS)
 
 
 def test_figure_5_has_the_papers_axis():
-    figure, table = figures.figure_5(RESULTS)
+    figure, table = DRAWINGS["figure-5"]()
     axis = figure.axes[0]
     assert axis.get_ylabel() == "Average Attention Weight"
     assert axis.get_ylim() == (0, pytest.approx(0.7))
@@ -116,14 +126,15 @@ def test_figure_5_has_the_papers_axis():
 
 def test_a_data_set_that_was_not_run_is_an_empty_panel_marked_so():
     tokens, scores = (t[t["dataset"] != "imdb"] for t in (RESULTS.tokens, RESULTS.scores))
-    figure, _ = figures.figure_2(replace(RESULTS, tokens=tokens, scores=scores))
+    few = replace(RESULTS, tokens=tokens, scores=scores)
+    figure, _ = figures.sheet(few, figures.SHEETS["figure-2"])
     assert texts(figure.axes[1]) == ["not run"]
     assert figure.axes[1].get_title().startswith("IMDB")
 
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_supplement_figures(number):
-    figure, table = training_figures.every(RESULTS, synthetic.dots())[number]()
+    figure, table = DRAWINGS[f"supplement-{number}"]()
     assert len(table) > 0
     two = {1, 3, 4, 5, 8, 9, 10}
     assert len(figure.axes) == (2 if number in two else 1)
@@ -137,16 +148,26 @@ def test_supplement_7_has_all_ratios_and_the_published_values():
 
 
 def test_lines_are_means_over_seeds():
-    _, table = training_figures.every(RESULTS, synthetic.dots())[6]()
+    _, table = DRAWINGS["supplement-6"]()
     assert (table["seeds"] == 2).all()
     end = rows(table, group="positive-positive", epoch=5)
     assert end["mean"].tolist() == [2.0]
 
 
+def test_figures_survive_runs_below_the_gate_and_mark_them():
+    poor = changed(RESULTS, "scores", {}, accuracy=0.3)
+    drawings = page.drawings(poor, Gate(), synthetic.dots())
+    titles = [axis.get_title() for axis in drawings["figure-2"]()[0].axes]
+    assert all(title.endswith("(below the gate)") for title in titles)
+    empty = {name: getattr(poor, name).iloc[:0] for name in ("tokens", "traces", "runs")}
+    for draw in page.drawings(replace(poor, **empty), Gate(), synthetic.dots()[:0]).values():
+        draw()
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    page.write(RESULTS, {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None)
+    page.write(RESULTS, Gate(), {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None)
     return folder
 
 

@@ -1,9 +1,10 @@
-"""AUC, its interval, Cliff's delta."""
+"""AUC, Cliff's delta, ratios, and the bootstrap of groups over runs."""
 
 import numpy as np
 import pytest
 
-from stages.statistics.ranks import auc, cliff, placements
+from stages.statistics.bootstrap import nested_groups
+from stages.statistics.ranks import auc, cliff, mean_ratio, median_ratio
 
 
 def literal(one, other):
@@ -11,47 +12,43 @@ def literal(one, other):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_auc_equals_counting_pairs(ties):
+def test_auc_of_each_sample_equals_counting_pairs(ties):
     draw = np.random.default_rng(0)
-    one, other = draw.normal(0.4, 1, 30), draw.normal(0, 1, 50)
+    one, other = draw.normal(0.4, 1, (4, 30)), draw.normal(0, 1, (4, 50))
     if ties:
         one, other = one.round(), other.round()
-    assert np.isclose(auc(one, other).value, literal(one, other))
-    assert np.isclose(cliff(one, other).value, 2 * literal(one, other) - 1)
+    expected = np.array([literal(*pair) for pair in zip(one, other, strict=True)])
+    assert np.allclose(auc(one, other), expected)
+    assert np.allclose(cliff(one, other), 2 * expected - 1)
 
 
-def test_placements_by_hand():
-    assert placements(np.array([1.0, 2.0, 5.0]), np.array([1.0, 3.0])).tolist() == [0.25, 0.5, 1]
+def test_ratios_are_of_sizes():
+    one, other = np.array([[-1.0, 2.0, -9.0]]), np.array([[4.0, -4.0]])
+    assert mean_ratio(one, other).tolist() == [1.0]
+    assert median_ratio(one, other).tolist() == [0.5]
 
 
-def test_delong_interval_is_near_the_bootstrap():
+def test_groups_of_one_run_are_resampled():
     draw = np.random.default_rng(1)
     one, other = draw.normal(0.5, 1, 80), draw.normal(0, 1, 120)
-    resampled = [
+    literally = [
         (draw.choice(one, 80)[:, None] > draw.choice(other, 120)).mean() for _ in range(300)
     ]
-    interval = auc(one, other)
-    low, high = np.percentile(resampled, [2.5, 97.5])
-    assert np.isclose(interval.low, low, atol=0.02)
-    assert np.isclose(interval.high, high, atol=0.02)
+    interval = nested_groups(auc, [[one, other]], draw)
+    assert np.allclose(interval[1:3], np.percentile(literally, [2.5, 97.5]), atol=0.02)
+    assert interval.n == 200
 
 
-def test_auc_of_several_runs_is_the_mean_and_counts_observations_once():
+def test_runs_that_differ_widen_the_interval():
     draw = np.random.default_rng(2)
-    one, other = draw.normal(size=(3, 20)), draw.normal(size=(3, 25))
-    each = [auc(a, b).value for a, b in zip(one, other, strict=True)]
-    interval = auc(one, other)
-    assert np.isclose(interval.value, np.mean(each))
-    assert interval.n == 45
-    same = auc(np.repeat(one[:1], 3, 0), np.repeat(other[:1], 3, 0))
-    assert np.allclose(same[:3], auc(one[0], other[0])[:3])  # copies of a run add no information
+    values = draw.normal(size=100)
+    alike, unlike = ([[values + shift, values] for shift in some] for some in ((1, 1), (0, 2)))
+    narrow, wide = (nested_groups(cliff, runs, draw) for runs in (alike, unlike))
+    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
 
 
-def test_too_few_values_have_no_auc():
-    assert auc(np.array([1.0]), np.array([0.0, 1.0])).n == 0
-    assert cliff(np.empty((1, 0)), np.array([0.0, 1.0])).n == 0
-
-
-def test_separated_and_equal_groups():
-    assert auc(np.array([3.0, 4.0]), np.array([1.0, 2.0]))[:3] == (1, 1, 1)
-    assert auc(np.ones(5), np.ones(7)).value == 0.5
+def test_paired_groups_share_their_sample():
+    values = np.exp(np.random.default_rng(3).normal(size=50))
+    interval = nested_groups(mean_ratio, [[2 * values, values]], np.random.default_rng(0), True)
+    assert np.allclose(interval[:3], 2)
+    assert interval.n == 50

@@ -1,279 +1,231 @@
-"""Verdicts on the claims of Sun & Lu 2020 about trained models: accuracy, token scores, weights.
+"""Measurements for the claims of Sun & Lu 2020 on trained models; claims.yaml states the claims."""
 
-The statements are in statements.csv; the functions here measure each.
-"""
-
-from itertools import product as crossed
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from scipy.stats import chi2
 
-from stages.papers.shared.claims import (
-    FAILS,
-    HOLDS,
-    NOT_RUN,
-    UNDECIDED,
-    Claim,
-    Record,
-    every_row,
-    listed,
-    not_run,
-    record,
-    within,
-)
+from stages.papers.shared.rules import Measurement, Row, row_of
 from stages.papers.sun_lu import evidence
-from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, Model, Results, of, scores_of
-from stages.papers.sun_lu.panels import MODERATE
-from stages.settings.seeds import generator
-from stages.statistics.bootstrap import Interval, of_mean
-from stages.statistics.ranks import auc, cliff
+from stages.papers.sun_lu import training_claims as training
+from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, POLAR, Model, Results, Rows, named, of
+from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, SCALES
+from stages.statistics.ranks import Floats, auc, cliff, mean_ratio, median_ratio
 
-MAJORITY = 0.75  # share of the tokens of a group that must have its sign
+CLAIMS = Path(__file__).with_name("claims.yaml")
 LARGE = (50.0, 100.0)
-Rows = dict[str, tuple[Interval, dict[str, float]]]  # name -> interval and its bounds
+INTERMEDIATE = (10.0, 20.0, 50.0, 100.0)
+OTHER = tuple(value for value in SCALES if value not in INTERMEDIATE)
+Pair = tuple[str, float, str, float]  # model and lambda, twice
+LOW = tuple(("dp", MODERATE, "dp", value) for value in (1.0, 0.001))
 
 
-def small_scale_costs(claim: Claim, results: Results, models: tuple[str, ...]) -> Record:
-    """SL1, SL5: accuracy at lambda 10 minus that at 1 and at 0.001."""
-    rows = {
-        f"{name} {model} 10 against {low:g}": evidence.gained(
-            results, name, (model, MODERATE), (model, low)
-        )
-        for name, model, low in crossed(results.panels.values(), models, (1.0, 0.001))
-    }
-    rows = {name: interval for name, interval in rows.items() if interval.n}
-    return every_row(claim, rows, lambda value: -value, low=0.0)
+def gains(results: Results, pairs: Iterable[Pair]) -> Rows:
+    """SL1, SL5, SL13: accuracy of one model minus that of another on every data set."""
+    return [
+        evidence.gained(results, (name, *pair[:2]), (name, *pair[2:]))
+        for name, pair in product(results.panels.values(), pairs)
+    ]
 
 
-def large_scale_is_free(claim: Claim, results: Results) -> Record:
-    """SL2: the best lambda minus 10000, for DP."""
-    rows = {}
+def best_of(results: Results, one: Sequence[float], other: Sequence[float]) -> Rows:
+    """SL2, SL4: DP at the most accurate lambda among some minus that among others."""
+    rows: Rows = []
     for name in results.panels.values():
-        mean = of(results.scores, name, "dp").groupby("value")["accuracy"].mean()
-        if 10000.0 in mean.index:
-            best = float(mean.idxmax())
-            rows[f"{name} {best:g} against 10000"] = evidence.gained(
-                results, name, ("dp", best), ("dp", 10000.0)
-            )
-    return every_row(claim, rows, lambda value: value, high=0.03)
-
-
-def uniform_at_large_scale(claim: Claim, results: Results) -> Record:
-    """SL3: entropy of test attention at lambda 10000; the interval is the range over seeds."""
-    rows = {}
-    for name in results.panels.values():
-        runs = of(results.runs, name, "dp", 10000.0)
-        if len(runs):
-            entropy = runs["entropy"]
-            n = int(runs["documents"].iloc[0])
-            rows[name] = Interval(float(entropy.mean()), entropy.min(), entropy.max(), n)
-    return every_row(claim, rows, lambda value: -value, low=0.999)
-
-
-def intermediate_is_best(claim: Claim, results: Results) -> Record:
-    """SL4: in how many (data set, seed) pairs the best lambda of DP lies in 10..100."""
-    best, inside = [], []
-    for name in results.panels.values():
-        wide = of(results.scores, name, "dp").pivot_table(
-            index="seed", columns="value", values="accuracy"
-        )
-        for accuracies in wide.to_numpy():
-            scale = wide.columns[np.flatnonzero(accuracies == accuracies.max())]
-            best.append(f"{name} {'/'.join(f'{value:g}' for value in scale)}")
-            inside.append(float(((scale >= 10) & (scale <= 100)).all()))
-    interval = of_mean(np.array(inside), generator(0, "SL4"))
-    reason = f"best (ties all named): {'; '.join(best)}"
-    return record(claim, interval, within(interval, low=0.8), reason)
-
-
-def polarity_has_sign(claim: Claim, results: Results) -> Record:
-    """SL6."""
-    rows: dict[str, Interval] = {}
-    for name in results.binary:
-        rows |= evidence.right_sign(results, name, "dp", MODERATE)
-    return every_row(claim, rows, lambda value: -value, low=MAJORITY)
-
-
-def neutral_ratios(results: Results, models: list[Model]) -> dict[str, Interval]:
-    """Median |s| of neutral tokens over that of polarity tokens, also of matched neutrals."""
-    rows = {}
-    for name, model, value in models:
-        table = of(results.tokens, name, model, value)
-        groups = [scores_of(table, g, "polarity_score") for g in evidence.polar_groups(table)]
-        if not groups or len({len(group) for group in groups}) != 1:
-            continue
-        polar = np.hstack(groups)
-        for neutral in (NEUTRAL, MATCHED):
-            draw = generator(0, "neutral", name, model, neutral)
-            interval = evidence.ratio(
-                scores_of(table, neutral, "polarity_score"), polar, np.median, draw
-            )
-            if interval.n:
-                rows[f"{name} {model}@{value:g} {neutral}"] = interval
+        means = of(results.instances, name, "dp").groupby("value")["correct"].mean()
+        best = [means[means.index.isin(scales)] for scales in (one, other)]
+        if all(map(len, best)):
+            models = [(name, "dp", float(some.idxmax())) for some in best]
+            rows.append(evidence.gained(results, models[0], models[1]))
     return rows
 
 
-def neutral_near_zero(claim: Claim, results: Results) -> Record:
-    """SL7."""
-    rows = neutral_ratios(results, evidence.moderate(results.binary))
-    return every_row(claim, rows, lambda value: value, high=0.25)
+def uniform_at_large_scale(results: Results) -> Rows:
+    """SL3."""
+    return [
+        row_of(named(*model), of(results.instances, *model), "entropy")
+        for model in ((name, "dp", 10000.0) for name in results.panels.values())
+    ]
 
 
-def attention_above_neutral(claim: Claim, results: Results, panels: tuple[str, ...]) -> Record:
-    """SL8, SL14."""
-    names = [results.panels[panel] for panel in panels if panel in results.panels]
-    rows = evidence.above_neutral(results, evidence.moderate(names))
-    return every_row(claim, rows, lambda value: -value, low=0.5)
+def polarity_has_sign(results: Results) -> Rows:
+    """SL6."""
+    rows: Rows = []
+    for model, (group, sign) in product(moderate(results), zip(POLAR, (1, -1), strict=True)):
+        chosen = of(results.tokens, *model)
+        chosen = chosen[chosen["group"] == group]
+        right = (sign * chosen["polarity_score"] > 0).astype(float)
+        rows.append(row_of(f"{named(*model)} {group}", chosen.assign(right=right), "right"))
+    return rows
 
 
-def gap_at_large_scale(claim: Claim, results: Results) -> Record:
-    """SL9: Cliff's delta of positive over negative tokens times the sign of V.W, seed by seed."""
-    name = results.panels.get("SST", "")
-    table, runs = (of(part, name, "dp", 100.0) for part in (results.tokens, results.runs))
-    rows, lines = {}, []
-    for seed, group in table.groupby("seed"):
-        values = {
-            g: scores_of(group, g, "attention_score")[0]
-            for g in (*evidence.polar_groups(group), NEUTRAL)
-        }
-        product = float(runs.loc[runs["seed"] == seed, "product"].iloc[0])
-        delta = cliff(values["positive"], values["negative"])
-        sign = float(np.sign(product))
-        low, high = sorted((sign * delta.low, sign * delta.high))
-        rows[f"seed {seed}"] = Interval(sign * delta.value, low, high, delta.n)
-        medians = ", ".join(f"{g} {np.median(v):.3f}" for g, v in values.items())
-        lines.append(f"seed {seed}: V.W {product:.2f}, medians {medians}")
-    if not rows:
-        return not_run(claim, "lambda 100 was not trained")
-    entry = every_row(claim, rows, lambda value: -value, low=0.0)
-    return entry | {"reason": f"{entry['reason']}. {'; '.join(lines)}"}
+def moderate(results: Results, panel: str = "") -> list[Model]:
+    """DP at lambda 10 on one of the paper's data sets, or on all of two classes."""
+    return evidence.moderate([results.dataset(panel)] if panel else results.binary)
 
 
-def score_sizes(
-    claim: Claim, results: Results, column: str, groups: str, **bounds: float
-) -> Record:
-    """SL10, SL11: mean |score| at lambda 100 over that at 10."""
-    rows = {}
-    for name in results.binary:
-        tables = [of(results.tokens, name, "dp", value) for value in (100.0, MODERATE)]
-        if groups == "polar":
-            tables = [table[table["group"] != NEUTRAL] for table in tables]
-        wide = [
-            table.pivot_table(index="seed", columns="token", values=column).to_numpy()
-            for table in tables
-        ]
-        interval = evidence.ratio(wide[0], wide[1], np.mean, generator(0, claim.id, name))
-        if interval.n:
-            rows[name] = interval
-    sign = 1 if "high" in bounds else -1
-    return every_row(claim, rows, lambda value: sign * value, **bounds)
+def neutral_ratios(
+    results: Results,
+    models: Iterable[Model],
+    column: str,
+    statistic: evidence.Statistic = mean_ratio,
+    neutrals: Sequence[str] = (NEUTRAL,),
+) -> Rows:
+    """SL7, SL20b, SL21b: sizes for neutral tokens over those for all polarity tokens."""
+    group = results.tokens["group"].where(results.tokens["group"] == NEUTRAL, "polar")
+    joined = replace(results, tokens=results.tokens.assign(group=group))
+    return [
+        evidence.compared(joined, model, (neutral, "polar"), column, statistic)
+        for model, neutral in product(models, neutrals)
+    ]
 
 
-def penalty_lifts(claim: Claim, results: Results) -> Record:
-    """SL12: decided by AUCs with the penalty; the reason adds those without."""
-    pairs = list(crossed(results.binary, LARGE))
-    with_it = evidence.above_neutral(
-        results, [(name, "dp-penalty", value) for name, value in pairs], neutrals=(NEUTRAL,)
+def gap_at_large_scale(results: Results) -> tuple[Rows, str]:
+    """SL9: V.W raises the positive class where it is positive, else the negative one."""
+    model = (results.dataset("SST"), "dp", 100.0)
+    products = of(results.runs, *model).set_index("seed")["product"]
+    pairs: list[list[list[Floats]]] = [[], []]
+    lowered = []
+    for seed, table in of(results.tokens, *model).groupby("seed"):
+        order = POLAR if products[seed] > 0 else POLAR[::-1]
+        high, low, neutral = (
+            evidence.values_of(table, group, "attention_score") for group in (*order, NEUTRAL)
+        )
+        pairs[0].append([high, low])
+        pairs[1].append([neutral, low])
+        lowered.append(order[1])
+    names = ("raised over lowered class", "neutral over lowered class")
+    note = f"V.W lowers the positive class in {lowered.count('positive')} of {len(lowered)} seeds"
+    return [
+        evidence.resampled(f"{named(*model)} {name}", some, cliff)
+        for name, some in zip(names, pairs, strict=True)
+    ], note
+
+
+def score_sizes(results: Results, column: str, groups: Sequence[str]) -> Rows:
+    """SL10, SL11: the same tokens at lambda 100 and at 10."""
+    name = results.dataset("SST")
+    large, small = (of(results.tokens, name, "dp", value) for value in (100.0, MODERATE))
+    both = large[large["group"].isin(groups)].merge(small, on=["seed", "token"])
+    seeds = [
+        [some[f"{column}_{side}"].to_numpy(np.float64) for side in "xy"]
+        for _, some in both.groupby("seed")
+    ]
+    return [evidence.resampled(f"{name} dp@100 over dp@10", seeds, mean_ratio, paired=True)]
+
+
+def penalty_lifts(results: Results) -> tuple[Rows, str]:
+    """SL12: decided by AUCs with the penalty; the note has those without."""
+    with_it, without = (
+        evidence.above_neutral(results, [(n, model, v) for n, v in product(results.binary, LARGE)])
+        for model in ("dp-penalty", "dp")
     )
-    without = evidence.above_neutral(
-        results, [(name, "dp", value) for name, value in pairs], neutrals=(NEUTRAL,)
-    )
-    entry = every_row(claim, with_it, lambda value: -value, low=0.5)
-    return entry | {"reason": f"{entry['reason']}. Without: {listed(without)}"}
+    return with_it, f"Without the penalty: {evidence.listed(without)}"
 
 
-def penalty_gains_nothing(claim: Claim, results: Results) -> Record:
-    """SL13: the interval of every difference contains zero, or lies below it."""
-    rows = {
-        f"{name} @{value:g}": evidence.gained(results, name, ("dp-penalty", value), ("dp", value))
-        for name, value in crossed(results.binary, LARGE)
-    }
-    rows = {name: interval for name, interval in rows.items() if interval.n}
-    if not rows:
-        return not_run(claim, "no model with the penalty was trained")
-    shown = max(rows, key=lambda row: rows[row].low)
-    verdict = HOLDS if rows[shown].low <= 0 else FAILS
-    return record(claim, rows[shown], verdict, f"shown: {shown}. All: {listed(rows)}")
+def additive_alike(results: Results) -> Rows:
+    """SL15: SL6, SL7 and SL8 as AUCs of AD."""
+    model = (results.dataset("SST"), "ad", MODERATE)
+    sizes = results.tokens.assign(polarity_size=results.tokens["polarity_score"].abs())
+    alike = replace(results, tokens=sizes)
+    return [
+        evidence.compared(results, model, POLAR, "polarity_score", auc),
+        *evidence.above_neutral(alike, [model], "polarity_size"),
+        *evidence.above_neutral(results, [model]),
+    ]
 
 
-def additive_alike(claim: Claim, results: Results) -> Record:
-    """SL15: signs, neutral sizes and AUCs of AD, each against its own bound."""
-    name = results.panels.get("SST", "")
-    models = [(name, "ad", MODERATE)]
-    parts = {
-        "sign": (evidence.right_sign(results, *models[0]), {"low": MAJORITY}),
-        "neutral": (neutral_ratios(results, models), {"high": 0.25}),
-        "attention": (evidence.above_neutral(results, models), {"low": 0.5}),
-    }
-    margins = {
-        f"{part} {row}": (interval, bounds)
-        for part, (rows, bounds) in parts.items()
-        for row, interval in rows.items()
-    }
-    return mixed(claim, margins)
+def weights_follow_scores(results: Results) -> tuple[Rows, str]:
+    """SL17: the class of higher mean score is the first group of each seed."""
+    (model,) = moderate(results, "SST")
+    seeds, first = [], []
+    for _, table in of(results.tokens, *model).groupby("seed"):
+        means = table.groupby("group")["attention_score"].mean()
+        order = sorted(POLAR, key=means.get, reverse=True)
+        seeds.append([evidence.values_of(table, group, "test_weight") for group in order])
+        first.append(order[0])
+    note = f"Negative tokens score higher in {first.count('negative')} of {len(first)} seeds"
+    return [evidence.resampled(f"{named(*model)} higher over lower class", seeds, cliff)], note
 
 
-def mixed(claim: Claim, rows: Rows) -> Record:
-    """A claim about rows with bounds of their own; the first failing row gives the number."""
-    if not rows:
-        return not_run(claim, "no row has enough tokens")
-    decided = {name: within(interval, **bounds) for name, (interval, bounds) in rows.items()}
-    order = [FAILS, UNDECIDED, HOLDS, NOT_RUN]
-    shown = min(decided, key=lambda row: order.index(decided[row]))
-    held = sum(verdict == HOLDS for verdict in decided.values())
-    values = listed({name: interval for name, (interval, _) in rows.items()})
-    reason = f"{held} of {len(rows)} rows hold; shown: {shown}. All: {values}"
-    return record(claim, rows[shown][0], decided[shown], reason)
-
-
-def weights_above_neutral(claim: Claim, results: Results) -> Record:
-    """SL16: mean weight in test documents, tokens that occur there."""
-    models = [(results.panels.get("SST", ""), "dp", MODERATE)]
-    rows = evidence.above_neutral(results, models, "test_weight", (NEUTRAL,))
-    return every_row(claim, rows, lambda value: -value, low=0.5)
-
-
-def weights_follow_scores(claim: Claim, results: Results) -> Record:
-    """SL17: whether the class of higher scores has the higher weights, per data set and seed."""
-    agree, negative = [], []
-    for name in results.binary:
-        for _, rows in of(results.tokens, name, "dp", MODERATE).groupby("seed"):
-            score, weight = (
-                rows[rows["group"] == "negative"][column].agg(how)
-                - rows[rows["group"] == "positive"][column].agg(how)
-                for column, how in (("attention_score", "mean"), ("test_weight", "median"))
-            )
-            agree.append(float(score * weight > 0))
-            negative.append(weight > 0)
-    interval = of_mean(np.array(agree), generator(0, "SL17"))
-    reason = f"negative tokens have more weight in {sum(negative)} of {len(negative)} runs"
-    return record(claim, interval, within(interval, low=0.5), reason)
-
-
-def outliers_from_short(claim: Claim, results: Results) -> Record:
-    """SL18: documents of the ten heaviest neutral tokens against those of all neutral tokens."""
-    rows = of(results.tokens, results.panels.get("SST", ""), "dp", MODERATE)
+def outliers_from_short(results: Results) -> tuple[Rows, str]:
+    """SL18: the ten heaviest neutral tokens of each seed against all neutral tokens."""
+    (model,) = moderate(results, "SST")
+    rows = of(results.tokens, *model)
     rows = rows[(rows["group"] == NEUTRAL) & (rows["test_count"] > 0)]
+    mean = rows.groupby("seed")["test_length"].transform("mean")
+    rows = rows.assign(longer=rows["test_length"] - mean)
     top = rows.sort_values("test_weight", ascending=False).groupby("seed").head(10)
-    if len(top) < 10:
-        return not_run(claim, "fewer than ten neutral tokens occur in test documents")
-    lengths, overall = top["test_length"].to_numpy(), rows["test_length"].mean()
-    interval = of_mean(lengths - overall, generator(0, "SL18"))
-    reason = (
-        f"mean length {lengths.mean():.1f} against {overall:.1f} tokens; every score negative in "
-        f"{100 * top['test_below'].mean():.0f} % of their documents against "
-        f"{100 * rows['test_below'].mean():.0f} %"
-    )
-    return record(claim, interval, within(interval, high=0.0), reason)
+    negative, overall = (100 * some["test_below"].mean() for some in (top, rows))
+    note = f"Every score is negative in {negative:.0f} % of their documents, {overall:.0f} % of all"
+    return [row_of(f"{named(*model)} neutral", top, "longer")], note if len(top) else ""
 
 
-def local_and_global(claim: Claim, results: Results) -> Record:
-    """SL31: AUCs of DP-L's scores in context and alone, at lambda 10."""
-    name = results.panels.get("SST", "")
-    rows = of(results.tokens, name, "dp-l", MODERATE)
-    intervals: Rows = {}
-    for group in evidence.polar_groups(rows):
-        for column in ("attention_score", "local_attention"):
-            parts = [scores_of(rows, g, column) for g in (group, NEUTRAL)]
-            if min(part.shape[1] for part in parts if part.size) >= evidence.FEWEST:
-                intervals[f"{group} {column}"] = (auc(*parts), {"low": 0.5})
-    return mixed(claim, intervals)
+def local_and_global(results: Results) -> Rows:
+    """SL31: scores of DP-L alone and in context."""
+    models = [(results.dataset("SST"), "dp-l", MODERATE)]
+    columns = ("attention_score", "local_attention")
+    return [row for c in columns for row in evidence.above_neutral(results, models, c)]
+
+
+def seeds_agree(results: Results) -> Rows:
+    """SL33: the chi-square interval of a deviation over three seeds or more."""
+    rows: Rows = []
+    for model, group in product(moderate(results), POLAR):
+        tables = of(results.tokens, *model).groupby("seed")
+        pairs = [[_scores(table, some)[None] for some in (group, NEUTRAL)] for _, table in tables]
+        aucs = [float(auc(*pair)[0]) for pair in pairs if pair[0].size and pair[1].size]
+        if (n := len(aucs)) >= 3:
+            sd = float(np.std(aucs, ddof=1))
+            high, low = sd * np.sqrt((n - 1) / chi2.ppf([0.025, 0.975], n - 1))
+            rows.append(Row(f"{named(*model)} {group}", sd, low, high, n, n, n))
+    return rows
+
+
+def _scores(table: pd.DataFrame, group: str) -> Floats:
+    return evidence.values_of(table, group, "attention_score")
+
+
+def without_note(measure: Callable[[Results], Rows]) -> Measurement[Results]:
+    """A measurement whose reason needs no note."""
+    return lambda results: (measure(results), "")
+
+
+BARE: dict[str, Callable[[Results], Rows]] = {
+    "SL1": lambda r: gains(r, LOW),
+    "SL2": lambda r: best_of(r, SCALES, [10000.0]),
+    "SL3": uniform_at_large_scale,
+    "SL4": lambda r: best_of(r, INTERMEDIATE, OTHER),
+    "SL5": lambda r: gains(r, [(m, a, m, b) for m in ("dp-a", "dp-l") for _, a, _, b in LOW]),
+    "SL6": polarity_has_sign,
+    "SL7": lambda r: neutral_ratios(
+        r, moderate(r), "polarity_score", median_ratio, (NEUTRAL, MATCHED)
+    ),
+    "SL8": lambda r: evidence.above_neutral(r, moderate(r), neutrals=(NEUTRAL, MATCHED)),
+    "SL10": lambda r: score_sizes(r, "attention_score", (*POLAR, NEUTRAL)),
+    "SL11": lambda r: score_sizes(r, "polarity_score", POLAR),
+    "SL13": lambda r: gains(r, [("dp-penalty", value, "dp", value) for value in LARGE]),
+    "SL14": lambda r: evidence.above_neutral(
+        r, moderate(r, "20News II"), neutrals=(NEUTRAL, MATCHED)
+    ),
+    "SL15": additive_alike,
+    "SL16": lambda r: evidence.above_neutral(r, moderate(r, "SST"), "test_weight"),
+    "SL20b": lambda r: neutral_ratios(r, evidence.moderate([DATA_I, *r.binary]), "pi"),
+    "SL21b": lambda r: neutral_ratios(r, evidence.moderate([DATA_I, *r.binary]), "rho"),
+    "SL28": lambda r: evidence.above_neutral(r, evidence.moderate([DATA_II])),
+    "SL31": local_and_global,
+    "SL33": seeds_agree,
+    **training.BARE,
+}
+MEASUREMENTS: dict[str, Measurement[Results]] = {
+    **{name: without_note(measure) for name, measure in BARE.items()},
+    "SL9": gap_at_large_scale,
+    "SL12": penalty_lifts,
+    "SL17": weights_follow_scores,
+    "SL18": outliers_from_short,
+    **training.NOTED,
+}

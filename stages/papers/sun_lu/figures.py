@@ -1,4 +1,4 @@
-"""Figures 1-5 of Sun & Lu 2020 and the scatter plots of its supplement."""
+"""Figures 2-5 of Sun & Lu 2020 and the scatter plots of its supplement."""
 
 from collections.abc import Sequence
 
@@ -9,46 +9,68 @@ from matplotlib.axes import Axes
 from stages.papers.shared.drawing import mark_not_run
 from stages.papers.shared.writing import Drawn
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
-from stages.papers.sun_lu.panels import BINARY, MODELS, MODERATE, heading
+from stages.papers.sun_lu.panels import BINARY, GENERATED, MODELS, MODERATE, heading
 from stages.papers.sun_lu.tables import table_2
 
 MARKS = {"positive": ("C0", "+"), "negative": ("C1", "."), NEUTRAL: ("C2", "x")}
 NAMES = {"positive": "Pos", "negative": "Neg", NEUTRAL: "Neutral"}
+Measure = tuple[str, str]  # column, label
 POLARITY, ATTENTION = ("polarity_score", "Polarity Score"), ("attention_score", "Attention Score")
-Panel = tuple[str, str, float, tuple[str, str]]  # the paper's data set, model, lambda, measure
+BOTH = (POLARITY, ATTENTION)
+LOCAL = ("local_attention", "Attention Score, mean in context")
+Panel = tuple[str, str, float, Measure]  # the paper's data set, model, lambda
+SST, NEWS_I, NEWS_II = "SST", "20News I", "20News II"
+FURTHER = (
+    (SST, "dp-l", MODERATE),
+    (SST, "dp-a", 20.0),
+    ("IMDB", "dp-a", MODERATE),
+    *((NEWS_I, "dp-a", value) for value in (1.0, MODERATE, 20.0, 50.0)),
+    (NEWS_II, "dp-a", MODERATE),
+    ("IMDB", "ad", MODERATE),
+)
+SHEETS: dict[str, Sequence[Sequence[Panel]]] = {
+    "supplement-14-24": [[(*panel, measure) for measure in BOTH] for panel in FURTHER],
+    "figure-2": [[(panel, "dp", MODERATE, measure) for panel in BINARY] for measure in BOTH],
+    "figure-3": [
+        [*((SST, "dp", 100.0, measure) for measure in BOTH), (NEWS_II, "dp", MODERATE, ATTENTION)]
+    ],
+    "figure-4": [[(SST, "ad", MODERATE, measure) for measure in BOTH]],
+    "supplement-3": [[(panel, "dp", MODERATE, POLARITY) for panel in GENERATED]],
+    "supplement-4": [[(panel, "dp", MODERATE, ATTENTION) for panel in GENERATED]],
+    "supplement-13": [[(SST, "dp-l", MODERATE, measure) for measure in (LOCAL, ATTENTION)]],
+    "supplement-28": [[(NEWS_II, model, MODERATE, ATTENTION) for model in ("dp", "dp-a")]],
+}
 
 
 def marks(groups: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Colour and marker of each group; of more than two classes in matplotlib's order."""
     if set(groups) <= set(MARKS):
         return {group: MARKS[group] for group in MARKS if group in groups}
-    ordered = [g for g in groups if g != NEUTRAL] + [NEUTRAL]
-    return {group: (f"C{i}", "x" if group == NEUTRAL else "+") for i, group in enumerate(ordered)}
+    return {group: (f"C{i}", "x" if group == NEUTRAL else "+") for i, group in enumerate(groups)}
 
 
-def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
-    """Scores of tokens against their rank by frequency."""
-    if not len(rows):
-        mark_not_run(axis)
-    groups = [*polar_groups(rows), NEUTRAL]
-    order = marks(groups)
-    for group in sorted(order, key=lambda g: g != NEUTRAL):  # neutral is drawn first
-        chosen = rows[rows["group"] == group]
-        colour, marker = order[group]
-        name = NAMES.get(group, group)
-        size = 10 if marker == "." else 14
-        axis.scatter(
-            chosen["token"], chosen[column], s=size, c=colour, marker=marker, lw=0.7, label=name
-        )
+def decorated(axis: Axes, rows: pd.DataFrame) -> None:
+    """Grid and axis of a scatter plot of tokens, or the mark of an empty one."""
     axis.set_xlabel("Token Index")
-    axis.set_ylabel(label)
     axis.locator_params(axis="x", nbins=5)  # five-digit labels would overlap
     axis.grid(ls="--", lw=0.5)
     axis.set_axisbelow(True)
     if len(rows):
-        handles, names = axis.get_legend_handles_labels()
-        kept = [names.index(NAMES.get(g, g)) for g in order]
-        axis.legend([handles[i] for i in kept], [names[i] for i in kept], fontsize=8)
+        axis.legend(fontsize=8)
+    else:
+        mark_not_run(axis)
+
+
+def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
+    """Scores of tokens against their rank by frequency; neutral tokens lie below the others."""
+    for group, (colour, marker) in marks([*polar_groups(rows), NEUTRAL]).items():
+        chosen = rows[rows["group"] == group]
+        points = axis.scatter(
+            chosen["token"], chosen[column], s=14, c=colour, marker=marker, lw=0.7
+        )
+        points.set(label=NAMES.get(group, group), zorder=1.9 if group == NEUTRAL else 2)
+    axis.set_ylabel(label)
+    decorated(axis, rows)
 
 
 def first_seed(results: Results, name: str, model: str, value: float) -> pd.DataFrame:
@@ -60,81 +82,54 @@ def first_seed(results: Results, name: str, model: str, value: float) -> pd.Data
 def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> Drawn:
     """A grid of scatter plots, and their scores."""
     height, width = len(panels), max(map(len, panels))
-    figure, axes = plt.subplots(
-        height, width, figsize=(4.6 * width, 3.2 * height), squeeze=False, layout="constrained"
-    )
+    size = (4.6 * width, 3.2 * height)
+    figure, axes = plt.subplots(height, width, figsize=size, squeeze=False, layout="constrained")
     shown = []
-    for line, places in zip(axes, panels, strict=True):
-        for axis, (panel, model, value, (column, label)) in zip(line, places, strict=True):
-            name = results.panels.get(panel, "")
-            rows = first_seed(results, name, model, value)
-            scatter(axis, rows, column, label)
-            title = heading(panel, name) if name else panel
-            axis.set_title(f"{title}, {model.upper()}, $\\lambda$ = {value:g}", fontsize=9)
-            kept = rows[["dataset", "model", "value", "seed", "token", "group", column]]
-            shown.append(kept.rename(columns={column: "score"}).assign(measure=column))
+    for axis, place in zip(axes.flat, (p for line in panels for p in line), strict=True):
+        panel, model, value, (column, label) = place
+        name = results.dataset(panel)
+        rows = first_seed(results, name, model, value)
+        scatter(axis, rows, column, label)
+        title = f"{heading(panel, name)}, {model.upper()}, $\\lambda$ = {value:g}"
+        axis.set_title(results.marked(title, name), fontsize=9)
+        kept = rows[["dataset", "model", "value", "seed", "token", "group", column]]
+        shown.append(kept.rename(columns={column: "score"}).assign(measure=column))
     return figure, pd.concat(shown, ignore_index=True)
-
-
-def figure_2(results: Results) -> Drawn:
-    """Polarity (top) and attention scores (bottom) at lambda 10."""
-    rows = [[(p, "dp", MODERATE, measure) for p in BINARY] for measure in (POLARITY, ATTENTION)]
-    return sheet(results, rows)
-
-
-def figure_3(results: Results) -> Drawn:
-    """SST at lambda 100, and the attention scores of three classes at 10."""
-    panels = [
-        ("SST", "dp", 100.0, POLARITY),
-        ("SST", "dp", 100.0, ATTENTION),
-        ("20News II", "dp", MODERATE, ATTENTION),
-    ]
-    return sheet(results, [panels])
-
-
-def figure_4(results: Results) -> Drawn:
-    """Additive attention on SST."""
-    return sheet(results, [[("SST", "ad", MODERATE, m) for m in (POLARITY, ATTENTION)]])
 
 
 def figure_5(results: Results) -> Drawn:
     """Mean attention weight of a token in the test documents of SST, by group."""
-    rows = first_seed(results, results.panels.get("SST", ""), "dp", MODERATE)
+    name = results.dataset(SST)
+    rows = first_seed(results, name, "dp", MODERATE)
     rows = rows[rows["test_count"] > 0]
     figure, axis = plt.subplots(figsize=(5, 4), layout="constrained")
     groups = [g for g in MARKS if (rows["group"] == g).any()]
     values = [rows.loc[rows["group"] == g, "test_weight"].to_numpy() for g in groups]
-    axis.boxplot(values, tick_labels=[NAMES[g] for g in groups])
+    if groups:
+        axis.boxplot(values, tick_labels=[NAMES[g] for g in groups])
+    axis.set_title(results.marked(heading(SST, name), name), fontsize=9)
     axis.set_ylabel("Average Attention Weight")
-    axis.set_ylim(0, max(0.7, *(float(v.max()) * 1.05 for v in values)) if values else 0.7)
+    axis.set_ylim(0, max([0.7, *(float(v.max()) * 1.05 for v in values)]))
     axis.grid(ls="--", lw=0.5, axis="y")
     return figure, rows[["dataset", "seed", "token", "group", "test_count", "test_weight"]]
 
 
 def accuracy_by_scale(results: Results) -> Drawn:
-    """Table 2 as a figure: accuracy against lambda, ours and published."""
+    """Table 2 as a figure: accuracy of all runs against lambda, ours and published."""
     table = table_2(results)
-    panels = list(dict.fromkeys(table["panel"]))
+    table = table[table["panel"].isin(results.panels)]
+    size = (3.6 * len(results.panels), 3.2)
     figure, axes = plt.subplots(
-        1, len(panels), figsize=(3.6 * len(panels), 3.2), squeeze=False, layout="constrained"
+        1, len(results.panels), figsize=size, squeeze=False, layout="constrained"
     )
-    for axis, panel in zip(axes[0], panels, strict=True):
-        rows = table[table["panel"] == panel]
+    for axis, (panel, name) in zip(axes[0], results.panels.items(), strict=True):
         for number, model in enumerate(MODELS):
-            ordered = rows[rows["model"] == model].sort_values("value")
-            axis.errorbar(
-                ordered["value"],
-                ordered["ours"],
-                ordered["sd"],
-                color=f"C{number}",
-                marker="o",
-                ms=3,
-                lw=1.2,
-                label=model.upper(),
-            )
-            axis.plot(ordered["value"], ordered["published"], color=f"C{number}", ls=":", lw=1)
+            rows = table[(table["dataset"] == name) & (table["model"] == model)]
+            style = {"color": f"C{number}", "label": model.upper()}
+            axis.errorbar(rows["value"], rows["ours"], rows["sd"], marker="o", ms=3, **style)
+            axis.plot(rows["value"], rows["published"], color=f"C{number}", ls=":", lw=1)
         axis.set_xscale("log")
-        axis.set_title(heading(panel, rows["dataset"].iloc[0]), fontsize=9)
+        axis.set_title(heading(panel, name), fontsize=9)
         axis.set_xlabel("$\\lambda$")
         axis.grid(ls="--", lw=0.5)
     axes[0][0].set_ylabel("Test accuracy, % (dotted: published)")
@@ -144,7 +139,7 @@ def accuracy_by_scale(results: Results) -> Drawn:
 
 def labels_toward(results: Results) -> Drawn:
     """Supplement Figures 25-27: polarity of each label's tokens toward every label."""
-    name = results.panels.get("20News II", "")
+    name = results.dataset(NEWS_II)
     rows = first_seed(results, name, "dp", MODERATE)
     columns = [c for c in rows.columns if c.startswith("toward_") and rows[c].notna().any()]
     labels = [column.removeprefix("toward_") for column in columns]
@@ -152,21 +147,15 @@ def labels_toward(results: Results) -> Drawn:
     figure, axes = plt.subplots(
         1, width, figsize=(4.6 * width, 3.2), squeeze=False, layout="constrained"
     )
-    for axis, group in zip(axes[0], labels, strict=False):
+    for axis, group in zip(axes[0], labels or [""], strict=True):
         chosen = rows[rows["group"] == group]
         for place, column in enumerate(columns):
-            axis.scatter(
-                chosen["token"],
-                chosen[column],
-                s=14,
-                c=f"C{place}",
-                marker="x",
-                lw=0.8,
-                label=f"toward {labels[place]}",
+            points = axis.scatter(
+                chosen["token"], chosen[column], s=14, c=f"C{place}", marker="x", lw=0.8
             )
-        axis.set_title(f"{heading('20News II', name)}: tokens of {group}", fontsize=9)
-        axis.set_xlabel("Token Index")
-        axis.grid(ls="--", lw=0.5)
-        axis.legend(fontsize=7)
+            points.set_label(f"toward {labels[place]}")
+        title = f"{heading(NEWS_II, name)}: tokens of {group}"
+        axis.set_title(results.marked(title, name), fontsize=9)
+        decorated(axis, chosen)
     axes[0][0].set_ylabel("Polarity Score")
     return figure, rows[["dataset", "seed", "token", "group", *columns]]

@@ -8,30 +8,19 @@ import pandas as pd
 
 from stages.corpora.corpus import Corpus
 from stages.papers.shared import writing
+from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared.rules import records
 from stages.papers.sun_lu import figures, schematics, tables, training_figures
+from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
 from stages.papers.sun_lu.evidence import Results
-from stages.papers.sun_lu.figures import ATTENTION, POLARITY
-from stages.papers.sun_lu.panels import MODERATE
-from stages.papers.sun_lu.verdicts import decided
+from stages.settings.studies import Gate
 
-# Supplement Figures 14-24: the paper's data set, model and lambda
-SCATTERED = (
-    ("SST", "dp-l", MODERATE),
-    ("SST", "dp-a", 20.0),
-    ("IMDB", "dp-a", MODERATE),
-    ("20News I", "dp-a", 1.0),
-    ("20News I", "dp-a", MODERATE),
-    ("20News I", "dp-a", 20.0),
-    ("20News I", "dp-a", 50.0),
-    ("20News II", "dp-a", MODERATE),
-    ("IMDB", "ad", MODERATE),
-)
-HEADLINE = (1.0, 10.0, 100.0, 10000.0)  # values of lambda in metrics.json
-LOCAL = ("local_attention", "Attention Score, mean in context")
+HEADLINE = (1.0, 10.0, 10000.0)  # values of lambda in metrics.json
 
 
 def write(
     results: Results,
+    gate: Gate,
     corpora: Mapping[str, Corpus],
     dots: pd.DataFrame,
     folder: Path,
@@ -39,46 +28,37 @@ def write(
 ) -> None:
     """Everything in reports/sun-lu but the page itself."""
     by_name = {
-        "table-1": tables.table_1(corpora),
+        "table-1": tables.table_1(results, corpora),
         "table-2": tables.table_2(results),
         "supplement-table-1": tables.group_table(results),
         "statistics": tables.statistics_table(results),
+        "fidelity": tables.fidelity_table(results),
     }
     writing.write_tables(by_name, folder / "tables")
-    figures_by_name = drawings(results, dots)
     exact = ("value",)  # lambda is not rounded
-    writing.write_figures(figures_by_name, folder / "figures", 4, processes, exact)
+    writing.write_figures(drawings(results, gate, dots), folder / "figures", 4, processes, exact)
     writing.write_tables({"accuracy": tables.accuracy_table(results)}, folder / "plots")
-    writing.write_claims(decided(results), headline(results), folder)
+    numbers = headline(results) | {"fidelity": share_inside(by_name["fidelity"])}
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), numbers, folder)
 
 
-def drawings(results: Results, dots: pd.DataFrame) -> dict[str, writing.Draw]:
-    """Functions that draw Figures 1-5, those of the supplement and ours, by name."""
-    scattered = [[(*panel, measure) for measure in (POLARITY, ATTENTION)] for panel in SCATTERED]
-    local = [[("SST", "dp-l", MODERATE, measure) for measure in (LOCAL, ATTENTION)]]
-    supplement = training_figures.every(results, dots)
+def drawings(results: Results, gate: Gate, dots: pd.DataFrame) -> dict[str, writing.Draw]:
+    """Functions that draw the figures by name, slow ones first."""
+    drawn = results.drawn(gate)
+    sheets, courses = figures.SHEETS, training_figures.COURSES
     return {
-        "supplement-14-24": partial(figures.sheet, results, scattered),
+        **{name: partial(figures.sheet, drawn, panels) for name, panels in sheets.items()},
+        **{name: partial(training_figures.courses, drawn, c) for name, c in courses.items()},
         "figure-1": schematics.draw_model,
-        "figure-2": partial(figures.figure_2, results),
-        "figure-3": partial(figures.figure_3, results),
-        "figure-4": partial(figures.figure_4, results),
-        "figure-5": partial(figures.figure_5, results),
-        "supplement-13": partial(figures.sheet, results, local),
-        "supplement-25-27": partial(figures.labels_toward, results),
-        "terms": partial(training_figures.terms, results),
+        "figure-5": partial(figures.figure_5, drawn),
+        "supplement-2": partial(training_figures.supplement_2, dots),
+        "supplement-7": partial(training_figures.supplement_7, results),
+        "supplement-25-27": partial(figures.labels_toward, drawn),
         "accuracy": partial(figures.accuracy_by_scale, results),
-        **{f"supplement-{number}": draw for number, draw in supplement.items()},
     }
 
 
 def headline(results: Results) -> dict[str, float | None]:
-    """Accuracy of DP at a small, a moderate and two large values of lambda, mean over data sets."""
-    rows = results.scores
-    rows = rows[(rows["model"] == "dp") & rows["dataset"].isin(results.panels.values())]
-    by_scale = rows.groupby("value")["accuracy"].mean()
-    return {
-        f"dp_accuracy_{value:g}": round(float(accuracy), 4)
-        for value, accuracy in by_scale.items()
-        if value in HEADLINE
-    }
+    """Accuracy of DP at a small, a moderate and a large lambda, mean over data sets."""
+    means = tables.accuracy_table(results).set_index("lambda")["dp"]
+    return {f"dp_accuracy_{value:g}": float(means[value]) for value in HEADLINE if value in means}

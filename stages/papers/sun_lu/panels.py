@@ -16,6 +16,7 @@ SCALES = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0)
 MODELS = ("dp", "dp-l", "dp-a", "ad")
 MODERATE = 10.0  # the lambda of the paper's figures
 DATA_I, DATA_II, MULTICLASS = "synthetic-1", "synthetic-2", "synthetic-multiclass"
+GENERATED = {"Data I": DATA_I, "Data II": DATA_II}
 RATIOS = {
     "1:1": DATA_I,
     "1:2": "synthetic-ratio-1-2",
@@ -26,4 +27,8 @@ RATIOS = {
 }
 
 shown = partial(panels.shown, PANELS)
-heading = partial(panels.heading, PANELS)
+
+
+def heading(panel: str, dataset: str) -> str:
+    """The title of a panel."""
+    return panels.heading(PANELS, panel, dataset) if dataset and panel in PANELS else panel
