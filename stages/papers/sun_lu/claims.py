@@ -6,14 +6,14 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from scipy.stats import chi2
 
 from stages.papers.shared.rules import Measurement, Row, row_of
 from stages.papers.sun_lu import evidence
 from stages.papers.sun_lu import training_claims as training
 from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, POLAR, Model, Results, Rows, named, of
-from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, SCALES
+from stages.papers.sun_lu.panels import BINARY, MODERATE, SCALES
+from stages.papers.sun_lu.tables import statistics
 from stages.statistics.ranks import Floats, auc, cliff, mean_ratio, median_ratio
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
@@ -55,17 +55,14 @@ def uniform_at_large_scale(results: Results) -> Rows:
 def polarity_has_sign(results: Results) -> Rows:
     """SL6."""
     rows: Rows = []
-    for model, (group, sign) in product(moderate(results), zip(POLAR, (1, -1), strict=True)):
+    for model, (group, sign) in product(
+        results.moderate(*BINARY), zip(POLAR, (1, -1), strict=True)
+    ):
         chosen = of(results.tokens, *model)
         chosen = chosen[chosen["group"] == group]
         right = (sign * chosen["polarity_score"] > 0).astype(float)
         rows.append(row_of(f"{named(*model)} {group}", chosen.assign(right=right), "right"))
     return rows
-
-
-def moderate(results: Results, panel: str = "") -> list[Model]:
-    """DP at lambda 10 on one of the paper's data sets, or on all of two classes."""
-    return evidence.moderate([results.dataset(panel)] if panel else results.binary)
 
 
 def neutral_ratios(
@@ -121,7 +118,9 @@ def score_sizes(results: Results, column: str, groups: Sequence[str]) -> Rows:
 def penalty_lifts(results: Results) -> tuple[Rows, str]:
     """SL12: decided by AUCs with the penalty; the note has those without."""
     with_it, without = (
-        evidence.above_neutral(results, [(n, model, v) for n, v in product(results.binary, LARGE)])
+        evidence.above_neutral(
+            results, [(results.dataset(panel), model, v) for panel, v in product(BINARY, LARGE)]
+        )
         for model in ("dp-penalty", "dp")
     )
     return with_it, f"Without the penalty: {evidence.listed(without)}"
@@ -141,7 +140,7 @@ def additive_alike(results: Results) -> Rows:
 
 def weights_follow_scores(results: Results) -> tuple[Rows, str]:
     """SL17: the class of higher mean score is the first group of each seed."""
-    (model,) = moderate(results, "SST")
+    (model,) = results.moderate("SST")
     seeds, first = [], []
     for _, table in of(results.tokens, *model).groupby("seed"):
         means = table.groupby("group")["attention_score"].mean()
@@ -154,7 +153,7 @@ def weights_follow_scores(results: Results) -> tuple[Rows, str]:
 
 def outliers_from_short(results: Results) -> tuple[Rows, str]:
     """SL18: the ten heaviest neutral tokens of each seed against all neutral tokens."""
-    (model,) = moderate(results, "SST")
+    (model,) = results.moderate("SST")
     rows = of(results.tokens, *model)
     rows = rows[(rows["group"] == NEUTRAL) & (rows["test_count"] > 0)]
     mean = rows.groupby("seed")["test_length"].transform("mean")
@@ -175,19 +174,15 @@ def local_and_global(results: Results) -> Rows:
 def seeds_agree(results: Results) -> Rows:
     """SL33: the chi-square interval of a deviation over three seeds or more."""
     rows: Rows = []
-    for model, group in product(moderate(results), POLAR):
-        tables = of(results.tokens, *model).groupby("seed")
-        pairs = [[_scores(table, some)[None] for some in (group, NEUTRAL)] for _, table in tables]
-        aucs = [float(auc(*pair)[0]) for pair in pairs if pair[0].size and pair[1].size]
-        if (n := len(aucs)) >= 3:
-            sd = float(np.std(aucs, ddof=1))
-            high, low = sd * np.sqrt((n - 1) / chi2.ppf([0.025, 0.975], n - 1))
-            rows.append(Row(f"{named(*model)} {group}", sd, low, high, n, n, n))
+    for model in results.moderate(*BINARY):
+        tables = [statistics(table) for _, table in of(results.tokens, *model).groupby("seed")]
+        for group in POLAR:
+            aucs = [table[f"auc_{group}"] for table in tables if f"auc_{group}" in table]
+            if (n := len(aucs)) >= 3:
+                sd = float(np.std(aucs, ddof=1))
+                high, low = sd * np.sqrt((n - 1) / chi2.ppf([0.025, 0.975], n - 1))
+                rows.append(Row(f"{named(*model)} {group}", sd, low, high, n, n, n))
     return rows
-
-
-def _scores(table: pd.DataFrame, group: str) -> Floats:
-    return evidence.values_of(table, group, "attention_score")
 
 
 def without_note(measure: Callable[[Results], Rows]) -> Measurement[Results]:
@@ -203,20 +198,20 @@ BARE: dict[str, Callable[[Results], Rows]] = {
     "SL5": lambda r: gains(r, [(m, a, m, b) for m in ("dp-a", "dp-l") for _, a, _, b in LOW]),
     "SL6": polarity_has_sign,
     "SL7": lambda r: neutral_ratios(
-        r, moderate(r), "polarity_score", median_ratio, (NEUTRAL, MATCHED)
+        r, r.moderate(*BINARY), "polarity_score", median_ratio, (NEUTRAL, MATCHED)
     ),
-    "SL8": lambda r: evidence.above_neutral(r, moderate(r), neutrals=(NEUTRAL, MATCHED)),
+    "SL8": lambda r: evidence.above_neutral(r, r.moderate(*BINARY), neutrals=(NEUTRAL, MATCHED)),
     "SL10": lambda r: score_sizes(r, "attention_score", (*POLAR, NEUTRAL)),
     "SL11": lambda r: score_sizes(r, "polarity_score", POLAR),
     "SL13": lambda r: gains(r, [("dp-penalty", value, "dp", value) for value in LARGE]),
     "SL14": lambda r: evidence.above_neutral(
-        r, moderate(r, "20News II"), neutrals=(NEUTRAL, MATCHED)
+        r, r.moderate("20News II"), neutrals=(NEUTRAL, MATCHED)
     ),
     "SL15": additive_alike,
-    "SL16": lambda r: evidence.above_neutral(r, moderate(r, "SST"), "test_weight"),
-    "SL20b": lambda r: neutral_ratios(r, evidence.moderate([DATA_I, *r.binary]), "pi"),
-    "SL21b": lambda r: neutral_ratios(r, evidence.moderate([DATA_I, *r.binary]), "rho"),
-    "SL28": lambda r: evidence.above_neutral(r, evidence.moderate([DATA_II])),
+    "SL16": lambda r: evidence.above_neutral(r, r.moderate("SST"), "test_weight"),
+    "SL20b": lambda r: neutral_ratios(r, r.moderate("Data I", *BINARY), "pi"),
+    "SL21b": lambda r: neutral_ratios(r, r.moderate("Data I", *BINARY), "rho"),
+    "SL28": lambda r: evidence.above_neutral(r, r.moderate("Data II")),
     "SL31": local_and_global,
     "SL33": seeds_agree,
     **training.BARE,

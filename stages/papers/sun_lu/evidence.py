@@ -8,7 +8,7 @@ import pandas as pd
 
 from stages.papers.shared.results import StudyResults
 from stages.papers.shared.rules import FEWEST, Row, measured, of_interval, row_of
-from stages.papers.sun_lu.panels import BINARY, DATA_I, GENERATED, MODERATE, shown
+from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, shown
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import nested_groups, of_mean
 from stages.statistics.ranks import Floats, auc
@@ -34,14 +34,13 @@ class Results(StudyResults):
         """The paper's data sets that were run."""
         return shown(set(self.scores["dataset"]))
 
-    @property
-    def binary(self) -> list[str]:
-        """The data sets of two classes."""
-        return [name for panel, name in self.panels.items() if panel in BINARY]
-
     def dataset(self, panel: str) -> str:
         """Our data set for one of the paper's, also for a generated one."""
         return (GENERATED | self.panels).get(panel, "")
+
+    def moderate(self, *panels: str) -> list["Model"]:
+        """DP at the lambda of the paper's figures."""
+        return [(self.dataset(panel), "dp", MODERATE) for panel in panels]
 
 
 def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
@@ -53,11 +52,6 @@ def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None
 def named(dataset: str, model: str, value: float | None) -> str:
     """The start of a row's label."""
     return f"{dataset} {model}" if value is None else f"{dataset} {model}@{value:g}"
-
-
-def moderate(datasets: Iterable[str]) -> list[Model]:
-    """DP at the lambda of the paper's figures."""
-    return [(name, "dp", MODERATE) for name in datasets]
 
 
 def data_1(model: str = "dp", value: float = MODERATE) -> Model:

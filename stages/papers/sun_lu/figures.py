@@ -1,10 +1,12 @@
 """Figures 2-5 of Sun & Lu 2020 and the scatter plots of its supplement."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from stages.papers.shared.drawing import mark_not_run
 from stages.papers.shared.writing import Drawn
@@ -12,7 +14,7 @@ from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
 from stages.papers.sun_lu.panels import BINARY, GENERATED, MODELS, MODERATE, heading
 from stages.papers.sun_lu.tables import table_2
 
-MARKS = {"positive": ("C0", "+"), "negative": ("C1", "."), NEUTRAL: ("C2", "x")}
+MARKERS = {"negative": ".", NEUTRAL: "x"}  # + for other groups
 NAMES = {"positive": "Pos", "negative": "Neg", NEUTRAL: "Neutral"}
 Measure = tuple[str, str]  # column, label
 POLARITY, ATTENTION = ("polarity_score", "Polarity Score"), ("attention_score", "Attention Score")
@@ -42,11 +44,10 @@ SHEETS: dict[str, Sequence[Sequence[Panel]]] = {
 }
 
 
-def marks(groups: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Colour and marker of each group; of more than two classes in matplotlib's order."""
-    if set(groups) <= set(MARKS):
-        return {group: MARKS[group] for group in MARKS if group in groups}
-    return {group: (f"C{i}", "x" if group == NEUTRAL else "+") for i, group in enumerate(groups)}
+def grid(height: int, width: int, size: tuple[float, float]) -> tuple[Figure, Any]:
+    """A figure and its axes (height, width), each of a size in inches."""
+    whole = (size[0] * width, size[1] * height)
+    return plt.subplots(height, width, figsize=whole, squeeze=False, layout="constrained")
 
 
 def decorated(axis: Axes, rows: pd.DataFrame) -> None:
@@ -63,10 +64,11 @@ def decorated(axis: Axes, rows: pd.DataFrame) -> None:
 
 def scatter(axis: Axes, rows: pd.DataFrame, column: str, label: str) -> None:
     """Scores of tokens against their rank by frequency; neutral tokens lie below the others."""
-    for group, (colour, marker) in marks([*polar_groups(rows), NEUTRAL]).items():
+    for place, group in enumerate([*polar_groups(rows), NEUTRAL]):
         chosen = rows[rows["group"] == group]
+        marker = MARKERS.get(group, "+")
         points = axis.scatter(
-            chosen["token"], chosen[column], s=14, c=colour, marker=marker, lw=0.7
+            chosen["token"], chosen[column], s=14, c=f"C{place}", marker=marker, lw=0.7
         )
         points.set(label=NAMES.get(group, group), zorder=1.9 if group == NEUTRAL else 2)
     axis.set_ylabel(label)
@@ -81,9 +83,7 @@ def first_seed(results: Results, name: str, model: str, value: float) -> pd.Data
 
 def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> Drawn:
     """A grid of scatter plots, and their scores."""
-    height, width = len(panels), max(map(len, panels))
-    size = (4.6 * width, 3.2 * height)
-    figure, axes = plt.subplots(height, width, figsize=size, squeeze=False, layout="constrained")
+    figure, axes = grid(len(panels), len(panels[0]), (4.6, 3.2))
     shown = []
     for axis, place in zip(axes.flat, (p for line in panels for p in line), strict=True):
         panel, model, value, (column, label) = place
@@ -103,7 +103,7 @@ def figure_5(results: Results) -> Drawn:
     rows = first_seed(results, name, "dp", MODERATE)
     rows = rows[rows["test_count"] > 0]
     figure, axis = plt.subplots(figsize=(5, 4), layout="constrained")
-    groups = [g for g in MARKS if (rows["group"] == g).any()]
+    groups = [g for g in NAMES if (rows["group"] == g).any()]
     values = [rows.loc[rows["group"] == g, "test_weight"].to_numpy() for g in groups]
     if groups:
         axis.boxplot(values, tick_labels=[NAMES[g] for g in groups])
@@ -118,10 +118,7 @@ def accuracy_by_scale(results: Results) -> Drawn:
     """Table 2 as a figure: accuracy of all runs against lambda, ours and published."""
     table = table_2(results)
     table = table[table["panel"].isin(results.panels)]
-    size = (3.6 * len(results.panels), 3.2)
-    figure, axes = plt.subplots(
-        1, len(results.panels), figsize=size, squeeze=False, layout="constrained"
-    )
+    figure, axes = grid(1, len(results.panels), (3.6, 3.2))
     for axis, (panel, name) in zip(axes[0], results.panels.items(), strict=True):
         for number, model in enumerate(MODELS):
             rows = table[(table["dataset"] == name) & (table["model"] == model)]
@@ -143,10 +140,7 @@ def labels_toward(results: Results) -> Drawn:
     rows = first_seed(results, name, "dp", MODERATE)
     columns = [c for c in rows.columns if c.startswith("toward_") and rows[c].notna().any()]
     labels = [column.removeprefix("toward_") for column in columns]
-    width = max(len(labels), 1)
-    figure, axes = plt.subplots(
-        1, width, figsize=(4.6 * width, 3.2), squeeze=False, layout="constrained"
-    )
+    figure, axes = grid(1, max(len(labels), 1), (4.6, 3.2))
     for axis, group in zip(axes[0], labels or [""], strict=True):
         chosen = rows[rows["group"] == group]
         for place, column in enumerate(columns):

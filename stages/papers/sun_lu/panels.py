@@ -17,13 +17,9 @@ MODELS = ("dp", "dp-l", "dp-a", "ad")
 MODERATE = 10.0  # the lambda of the paper's figures
 DATA_I, DATA_II, MULTICLASS = "synthetic-1", "synthetic-2", "synthetic-multiclass"
 GENERATED = {"Data I": DATA_I, "Data II": DATA_II}
-RATIOS = {
-    "1:1": DATA_I,
-    "1:2": "synthetic-ratio-1-2",
-    "1:5": "synthetic-ratio-1-5",
-    "2:1": "synthetic-ratio-2-1",
-    "5:1": "synthetic-ratio-5-1",
-    "2:5": "synthetic-ratio-2-5",
+RATIOS = {"1:1": DATA_I} | {
+    f"{positive}:{negative}": f"synthetic-ratio-{positive}-{negative}"
+    for positive, negative in ((1, 2), (1, 5), (2, 1), (5, 1), (2, 5))
 }
 
 shown = partial(panels.shown, PANELS)

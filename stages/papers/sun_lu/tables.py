@@ -14,14 +14,6 @@ from stages.statistics.ranks import auc, cliff
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 KEYS = ["dataset", "model", "value"]
-GROUPS = {"motor": "motorcycles", "med": "medicine"}  # the paper's name -> ours
-CLASSES = {
-    "pos": "positive",
-    "neg": "negative",
-    "rec.motorcycles": "motorcycles",
-    "sci.med": "medicine",
-    "talk.politics.guns": "guns",
-}
 READ_OFF = 2.0  # the error of a number read off a bar chart
 
 
@@ -45,29 +37,15 @@ def table_1(results: Results, corpora: Mapping[str, Corpus]) -> pd.DataFrame:
             counts = np.bincount(part.labels, minlength=len(corpus.labels))
             for label, n in zip(corpus.labels, counts, strict=True):
                 ours[f"{split}_size_{label}"] = float(n)
-        sizes = _published_sizes(panel)
         trained = results.scores[results.scores["dataset"] == name].groupby("model")
-        for model, n in trained["train_documents"].max().items():
-            ours[f"train_size_all_{model}"] = float(n)
-            sizes[f"train_size_all_{model}"] = sizes["train_size"]
+        documents = trained["train_documents"].max().rename("train_size_all_{}".format)
         about = {"panel": panel, "dataset": name}
         rows += [
-            about | {"quantity": key, "published": sizes.get(key, np.nan), "ours": round(value, 1)}
-            for key, value in ours.items()
+            about | {"quantity": key, "ours": n} for key, n in (ours | documents.to_dict()).items()
         ]
-    return pd.DataFrame(rows)
-
-
-def _published_sizes(panel: str) -> dict[str, float]:
-    """The paper's counts with our names of classes; its hockey posts are the positive class."""
-    names = CLASSES | ({"pos": "hockey", "neg": "baseball"} if panel == "20News I" else {})
-    rows = published("Table 1")
-    rows = rows[rows["panel"] == panel]
-    sizes = {"train_size": rows[rows["quantity"].str.startswith("train_")]["published"].sum()}
-    for quantity, value in zip(rows["quantity"], rows["published"], strict=True):
-        split, _, label = quantity.partition("_size_")
-        sizes[f"{split}_size_{names[label]}" if label else quantity] = value
-    return sizes
+    paper = published("Table 1")[["panel", "quantity", "published"]]
+    table = pd.DataFrame(rows).merge(paper, on=["panel", "quantity"], how="left")
+    return table[["panel", "dataset", "quantity", "published", "ours"]].round(1)
 
 
 def table_2(results: Results) -> pd.DataFrame:
@@ -128,29 +106,22 @@ def group_table(results: Results) -> pd.DataFrame:
     rows = []
     for panel, name in results.panels.items():
         table = of(results.tokens, name, "dp", MODERATE).drop_duplicates("token")
-        sizes = published("Supplement Table 1")
-        sizes = sizes[sizes["panel"] == panel].set_index("quantity")["published"]
-        sizes = sizes.rename(index=GROUPS)
+        table = table.sort_values("count", ascending=False)
         for group in [*polar_groups(table), NEUTRAL]:
-            chosen = table[table["group"] == group].sort_values("count", ascending=False)
-            rows.append(
-                {
-                    "panel": panel,
-                    "dataset": name,
-                    "group": group,
-                    "published": sizes.get(group, np.nan),
-                    "ours": len(chosen),
-                    "examples": " ".join(chosen["word"].head(8)),
-                }
-            )
-    return pd.DataFrame(rows)
+            words = table[table["group"] == group]["word"]
+            about = {"panel": panel, "dataset": name, "quantity": group, "ours": len(words)}
+            rows.append(about | {"examples": " ".join(words.head(8))})
+    paper = published("Supplement Table 1")[["panel", "quantity", "published"]]
+    table = pd.DataFrame(rows).merge(paper, on=["panel", "quantity"], how="left")
+    table = table.rename(columns={"quantity": "group"})
+    return table[["panel", "dataset", "group", "published", "ours", "examples"]]
 
 
 def statistics_table(results: Results) -> pd.DataFrame:
     """The numbers behind the scatter plots: one row per model, lambda and seed."""
     keys = [*KEYS, "seed"]
     rows = [
-        dict(zip(keys, run, strict=True)) | _statistics(table)
+        dict(zip(keys, run, strict=True)) | statistics(table)
         for run, table in results.tokens.groupby(keys, sort=False, dropna=False)
     ]
     runs = results.runs.drop(columns=["encoder", "attention"])
@@ -161,7 +132,7 @@ def statistics_table(results: Results) -> pd.DataFrame:
     )
 
 
-def _statistics(table: pd.DataFrame) -> dict[str, float]:
+def statistics(table: pd.DataFrame) -> dict[str, float]:
     """AUCs of attention and polarity scores between groups, and the agreement of the two."""
     groups = polar_groups(table)
     pairs = {f"auc_{group}": (auc, "attention_score", group, NEUTRAL) for group in groups}

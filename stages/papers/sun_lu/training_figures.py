@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from stages.papers.shared.drawing import mark_not_run
 from stages.papers.shared.writing import Drawn
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, data_1, of, traced
-from stages.papers.sun_lu.figures import NAMES
+from stages.papers.sun_lu.figures import NAMES, grid
 from stages.papers.sun_lu.panels import DATA_I, MODERATE, MULTICLASS, RATIOS
 from stages.papers.sun_lu.tables import published
 
@@ -92,9 +92,7 @@ def lines(axis: Axes, results: Results, course: Course) -> list[pd.DataFrame]:
 def courses(results: Results, panels: Sequence[Course]) -> Drawn:
     """Panels side by side, at most three in a row."""
     width = min(len(panels), 3)
-    height = len(panels) // width
-    size = (4.8 * width, 3.4 * height)
-    figure, axes = plt.subplots(height, width, figsize=size, squeeze=False, layout="constrained")
+    figure, axes = grid(len(panels) // width, width, (4.8, 3.4))
     shown = [
         table
         for axis, panel in zip(axes.flat, panels, strict=True)
