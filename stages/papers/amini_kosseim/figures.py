@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stages.papers.amini_kosseim.evidence import (
-    BOUNDED,
+    BEST,
     Results,
-    best_runs,
     informative_mass,
+    optimised,
     published_runs,
     runs_of,
 )
@@ -25,7 +25,9 @@ WAYS = {
     "warm": ("warm start", "C2"),
     "longer": ("longer, faster", "C4"),
     "held": ("answers first,\nattention held", "C9"),
+    BEST: ("lowest loss of all", "black"),
 }
+MEAN = {"fmt": "o-", "ms": 4, "capsize": 2}
 QUANTITIES = {"attefa": "AtteFa", "tvd": "TVD of outputs", "jsd": "JSD of attention"}
 
 
@@ -109,15 +111,9 @@ def trend(results: Results) -> Drawn:
         for model, label in MODELS.items():
             rows, colour = table[table["model"] == model], COLOURS[model]
             places = [list(MOCK).index(panel) for panel in rows["panel"]]
-            axis.plot(places, rows[column], "o-", color=colour, ms=4, label=label)
-            if column == "attefa" and len(rows):
-                axis.fill_between(
-                    places,
-                    rows["attefa_low"].astype(float),
-                    rows["attefa_high"].astype(float),
-                    color=colour,
-                    alpha=0.15,
-                )
+            axis.errorbar(
+                places, rows[column], rows[f"{column}_sd"], **MEAN, color=colour, label=label
+            )
             theirs = published("Table 3")[column].droplevel("seed").xs(model, level="model")
             style = {"color": colour, "ms": 3, "alpha": 0.5}
             axis.plot(
@@ -129,31 +125,26 @@ def trend(results: Results) -> Drawn:
         axis.grid(lw=0.5, axis="y")
     axes[0].legend(fontsize=7, loc="upper right")
     both = [name + suffix for name in QUANTITIES for suffix in ("", "_published")]
-    return figure, table.reindex(columns=["panel", "model", *both, "attefa_low", "attefa_high"])
+    return figure, table.reindex(
+        columns=["panel", "model", *both, *(f"{name}_sd" for name in QUANTITIES)]
+    )
 
 
 def restarts(results: Results) -> Drawn:
     """MLP: the published procedure against better optimisation, every run."""
-    names = results.panels
+    names, runs = results.panels, optimised(results)
     figure, axis = plt.subplots(figsize=(1 * max(len(names), 4) + 2, 3.6), layout="constrained")
-    parts = [results.runs[:0]]
-    for place, dataset in enumerate(names.values()):
-        for side, way in enumerate(BOUNDED):
-            parts.append(runs_of(results, dataset, "mlp", way))
-            _spread(axis, place - 0.32 + 0.16 * side, parts[-1], WAYS[way][1], 0.14)
-        best = best_runs(results, dataset, "mlp")
-        axis.plot(place + 0.32, best["attefa"].mean(), "D", color="black", ms=5)
-        parts.append(best.assign(procedure="lowest loss"))
-    axis.axhline(0.5, color=GREY, lw=0.8, ls="--", label="constant output,\nall attention moved")
-    procedures = set(results.runs["procedure"])
-    for way, (title, colour) in WAYS.items():
-        if way in procedures:
+    for side, (way, (title, colour)) in enumerate(WAYS.items()):
+        some = runs[runs["way"] == way]
+        for place, dataset in enumerate(names.values()):
+            at = place - 0.32 + 0.16 * side
+            _spread(axis, at, some[some["dataset"] == dataset], colour, 0.14)
+        if len(some):
             axis.plot([], [], ".", color=colour, label=title)
-    axis.plot([], [], "D", color="black", ms=5, label="lowest loss of all")
+    axis.axhline(0.5, color=GREY, lw=0.8, ls="--", label="constant output,\nall attention moved")
     axis.set_ylim(-0.02, 1.02)
     _finish(axis, results, names, "AtteFa of the MLP")
-    columns = ["dataset", "procedure", "seed", "adversary", "attefa", "collapsed"]
-    return figure, pd.concat(parts, ignore_index=True)[columns]
+    return figure, runs[["dataset", "way", "seed", "adversary", "attefa", "collapsed"]]
 
 
 def mass(results: Results) -> Drawn:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from stages.papers.amini_kosseim import figures, tables
 from stages.papers.amini_kosseim.claims import CLAIMS, MEASUREMENTS
-from stages.papers.amini_kosseim.evidence import Results
+from stages.papers.amini_kosseim.evidence import Results, variances
 from stages.papers.amini_kosseim.panels import MOCK, REAL
 from stages.papers.shared import writing
 from stages.papers.shared.fidelity import share_inside
@@ -21,7 +21,7 @@ TABLES: dict[str, Callable[[Results], pd.DataFrame]] = {
     "table-4": partial(tables.per_seed, where="Table 4", panels=MOCK),
     "table-5": partial(tables.per_seed, where="Table 5", panels=REAL),
     "optimisation": tables.optimisation,
-    "variance": tables.variance,
+    "variance": variances,
     "fidelity": tables.fidelity,
 }
 FIGURES = {

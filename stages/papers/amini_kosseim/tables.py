@@ -7,15 +7,11 @@ from typing import Any
 import pandas as pd
 
 from stages.papers.amini_kosseim.evidence import (
-    BOUNDED,
     Results,
-    best_runs,
     estimates,
-    informative_mass,
+    optimised,
     published_runs,
     row,
-    runs_of,
-    variances,
 )
 from stages.papers.amini_kosseim.panels import MOCK, MODELS, OWN_TEXT, PANELS
 from stages.papers.shared import fidelity as shared
@@ -42,23 +38,26 @@ def published_size(panel: str) -> int:
 
 
 def table_1(results: Results, stats: Mapping[str, Any], names: Mapping[str, str]) -> pd.DataFrame:
-    """Data sets: documents of each class and mean length as published, and what was trained on."""
+    """Data sets: documents of each class and mean length, as published and as tested on.
+
+    Ours are trained on fewer documents, adversaries on fewer still.
+    """
     values, rows = published("Table 1").droplevel(["model", "seed"]), []
+    trained = {"train": results.scores, "adversaries_train": published_runs(results)}
     for panel in PANELS:
         dataset = results.panels.get(panel, "")
         about: dict[str, Any] = {"panel": panel, "dataset": dataset or "not run"}
         about["stands_for"] = names.get(dataset, "needs your own copy of the data")
+        for name, table in trained.items():
+            sizes = table[table["dataset"] == dataset].reindex(columns=["model", "train_documents"])
+            sizes = sizes[sizes["model"].isin(MODELS)].drop_duplicates()
+            about |= {f"{model}_{name}": size for model, size in sizes.to_numpy()}
         for split in ("train", "test"):
             neg, pos, length = values.loc[
                 panel, [f"{split}_{c}" for c in ("neg", "pos", "avg_len")]
             ]
             about |= {f"{split}_published": f"{neg:.0f}/{pos:.0f}"}
             about |= {f"{split}_length_published": length}
-        of_bases = results.scores[results.scores["dataset"] == dataset].groupby("model")
-        of_runs = results.runs[results.runs["dataset"] == dataset].groupby("model")
-        for model in MODELS if dataset else ():
-            about[f"{model}_train"] = of_bases["train_documents"].first().get(model)
-            about[f"{model}_adversary_test"] = of_runs["n"].max().get(model)
         if dataset:
             test = stats[dataset]["splits"]["test"]
             about["test"] = "/".join(map(str, test["classes"].values()))
@@ -87,8 +86,6 @@ def table_2(results: Results) -> pd.DataFrame:
 def table_3(results: Results) -> pd.DataFrame:
     """Adversaries of the published procedure: mean and population deviation over runs."""
     runs = published_runs(results)
-    if not len(runs):
-        return pd.DataFrame(columns=[*KEYS, *QUANTITIES])
     runs["train_documents"] = runs.get("train_documents")
     grouped = runs.groupby(KEYS, sort=False)
     counts = {"runs": ("seed", "size"), "bases": ("seed", "nunique")}
@@ -125,23 +122,17 @@ def per_seed(results: Results, where: str, panels: Collection[str]) -> pd.DataFr
 
 def optimisation(results: Results) -> pd.DataFrame:
     """MLP: AtteFa of every procedure, and of the run of lowest loss over all of them."""
-    rows = []
-    for panel, dataset in results.panels.items():
-        mass = informative_mass(results, dataset, "mlp").mean()
-        by_procedure = {name: runs_of(results, dataset, "mlp", name) for name in BOUNDED}
-        by_procedure["lowest loss"] = best_runs(results, dataset, "mlp")
-        for name, runs in by_procedure.items():
-            if len(runs):
-                means = runs[["attefa", "stvd", "sjsd", "loss"]].mean().to_dict()
-                about = {"panel": panel, "dataset": dataset, "procedure": name, "runs": len(runs)}
-                counts = {"collapsed": int(runs["collapsed"].sum()), "base_informative_mass": mass}
-                rows.append(about | means | counts)
-    return pd.DataFrame(rows).round(4)
-
-
-def variance(results: Results) -> pd.DataFrame:
-    """Variance of AtteFa between bases and between adversaries of a base."""
-    return pd.concat([variances(results, model) for model in MODELS], ignore_index=True).round(8)
+    masses = results.bases[results.bases["model"] == "mlp"].groupby("dataset")["informative_mass"]
+    table = (
+        optimised(results)
+        .groupby(["dataset", "way"], sort=False)
+        .agg(
+            runs=("seed", "size"),
+            **{name: (name, "mean") for name in ("attefa", "stvd", "sjsd", "loss")},
+            collapsed=("collapsed", "sum"),
+        )
+    )
+    return table.reset_index().merge(masses.mean().reset_index(), how="left").round(4)
 
 
 def fidelity(results: Results) -> pd.DataFrame:
@@ -150,13 +141,13 @@ def fidelity(results: Results) -> pd.DataFrame:
     bases = bases.assign(where="Table 2", cell="base F1")
     parts = [bases.assign(noise=shared.binomial(bases["published"], bases["n"]))]
     third = table_3(results)
-    for name in QUANTITIES if len(third) else ():
+    for name in QUANTITIES:
         columns = {name: "ours", f"{name}_published": "published"}
         noise = third[f"{name}_sd_published"].clip(lower=ROUNDED[name])
         cells = third[[*KEYS, *columns]].rename(columns=columns)
         parts.append(cells.assign(where="Table 3", cell=name, noise=noise))
     cells = pd.concat(parts, ignore_index=True)
-    cells["cell"] = cells["panel"] + " " + cells["model"] + " " + cells["cell"]
+    cells["cell"] = [" ".join(key) for key in cells[["panel", "model", "cell"]].to_numpy()]
     return shared.fidelity(cells.assign(own_data=cells["dataset"].isin(OWN_TEXT)))
 
 
