@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 from stages.papers.shared import rules
 from stages.papers.shared.fidelity import fidelity, share_inside
-from stages.papers.shared.results import StudyResults
+from stages.papers.shared.results import StudyResults, concerning
 from stages.papers.shared.rules import Claim, Row, decide, read_claims, row_of
 from stages.settings.errors import UserError
 from stages.settings.studies import Gate
@@ -218,6 +218,13 @@ def test_a_claim_without_rows_names_the_runs_it_would_rest_on(tmp_path):
     assert record["reason"] == ("not run at this scale: imdb b reaches 0.51, commonest answer 0.50")
     (record,) = rules.records(path, {"X1": measure}, some({"a": 0.5, "b": 0.8}), Gate())
     assert record["verdict"] == "holds"
+
+
+def test_a_model_is_named_by_whole_words_of_a_label():
+    refused = pd.DataFrame({"dataset": "imdb", "model": ["dp", "dp-a"], "reason": ["one", "two"]})
+    assert concerning(refused, ["imdb dp-a@10 minus dp-a@1"]) == ["two"]
+    assert concerning(refused, ["imdb dp over all lambdas"]) == ["one"]
+    assert concerning(refused, ["snli dp"]) == []
 
 
 def test_fidelity_compares_cells_that_both_have():

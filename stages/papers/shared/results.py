@@ -104,8 +104,9 @@ def gates(scores: pd.DataFrame, gate: Gate) -> pd.DataFrame:
 
 def concerning(refused: pd.DataFrame, labels: list[str]) -> list[str]:
     """Reasons of the refused runs that rows with these labels would rest on."""
-    named = [
-        any(str(run["dataset"]) in label and str(run["model"]) in label for label in labels)
+    named = [{word.split("@")[0] for word in label.split()} for label in labels]
+    chosen = [
+        any({str(run["dataset"]), str(run["model"])} <= words for words in named)
         for _, run in refused.iterrows()
     ]
-    return list(dict.fromkeys(refused["reason"][named]))
+    return list(dict.fromkeys(refused["reason"][chosen]))
