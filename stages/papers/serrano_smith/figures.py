@@ -23,7 +23,7 @@ FRACTIONS = ("#2589CC", "#80D4FF", "#D4F3FF", "#FFFFFF")
 MASSES = ("#A970FF", "#EEA8FF", "#FFE0FF", "#FFFFFF")
 BLUE = "#4c72b0"
 TOP_ONLY, RANDOM_ONLY = "#DAE8FC", "#F8A102"
-NOTE: dict[str, Any] = {"ha": "center", "fontsize": 7, "color": "#777777"}
+NOTE: dict[str, Any] = {"ha": "center", "fontsize": 7, "color": "#555555"}
 Draw = Callable[[Axes, pd.DataFrame], None]
 
 
@@ -36,7 +36,7 @@ def facets(
     """
     columns = 1 if len(models) == 1 else 2
     rows = -(-len(models) // columns)
-    size = (4.2 * columns + 0.4, 3.6 * rows)
+    size = (4.8 * columns + 0.4, 3.6 * rows)
     figure, axes = plt.subplots(2 * rows, 2 * columns, figsize=size, layout="constrained")
     present = results.panels
     for place, model in enumerate(models):
@@ -44,7 +44,7 @@ def facets(
         for number, panel in enumerate(PANELS):
             axis = axes[top + number // 2, left + number % 2]
             group = table[(table["dataset"] == present.get(panel)) & (table["model"] == model)]
-            axis.set_title(f"{MODELS[model]}, {_title(results, panel)}", fontsize=8)
+            axis.set_title(f"{MODELS[model]}, {_title(results, panel)}", fontsize=7)
             axis.tick_params(labelsize=7)
             axis.grid(color="#dddddd", lw=0.5)
             axis.set_axisbelow(True)
