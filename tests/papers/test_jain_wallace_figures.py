@@ -6,11 +6,14 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 
-from stages.papers.jain_wallace import figures, page, pictures, shapes
+from stages.papers.jain_wallace import figures, page, shapes
+from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
 from stages.papers.jain_wallace.tables import BINS, OVERALL
+from stages.papers.shared.rules import records
 from stages.papers.shared.style import save_svg
+from stages.settings.studies import Gate
 from tests.papers import jain_wallace_results as synthetic
-from tests.papers.common import files, texts
+from tests.papers.common import changed, files, texts
 from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO
 
 
@@ -23,6 +26,11 @@ def heights(axis):
     return by_colour
 
 
+def marked(title, dataset):
+    """The mark of a data set below the gate."""
+    return f"{title}!" if dataset == "snli" else title
+
+
 @pytest.fixture(scope="module")
 def drawn():
     """Figure 2 of a run that has SST's stand-in under BiLSTM, and IMDB under both encoders."""
@@ -32,7 +40,7 @@ def drawn():
         synthetic.taus([0.1], synthetic.about("imdb", "average")),
         synthetic.taus([0.1], synthetic.about("snli", "average", "dot")),
     ]
-    figure = figures.sheet(pd.concat(rows), figures.tau_histogram, "tau", "share")
+    figure = figures.sheet(pd.concat(rows), figures.tau_histogram, marked, "tau", "share")
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
     plt.close(figure)
@@ -43,14 +51,14 @@ def test_a_sheet_has_every_data_set_under_two_encoders(drawn):
     assert len(figure.axes) == len(panels) == 24
     first, second, third, fourth, *_, last = panels
     assert (first, second) == ("SST: rotten-tomatoes (BiLSTM)", "SST: rotten-tomatoes (Average)")
-    assert (third, fourth, last) == ("IMDB (BiLSTM)", "IMDB (Average)", "SNLI (Average)")
+    assert (third, fourth, last) == ("IMDB (BiLSTM)", "IMDB (Average)", "SNLI (Average)!")
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("tau", "share")
 
 
 def test_a_panel_that_was_not_run_has_the_reason(drawn):
     panels = drawn[1]
     assert texts(panels["SST: rotten-tomatoes (Average)"]) == ["not run"]
-    assert texts(panels["SNLI (Average)"]) == ["not run"]  # dot attention is not on the sheet
+    assert texts(panels["SNLI (Average)!"]) == ["not run"]  # dot attention is not on the sheet
     assert texts(panels["Diabetes (BiLSTM)"])[0].startswith("MIMIC-III may not be passed on")
     assert texts(panels["IMDB (BiLSTM)"]) == []
     assert panels["IMDB (BiLSTM)"].collections
@@ -151,43 +159,44 @@ def test_densities_have_three_lines_over_an_area_of_one(axis):
     assert axis.get_xlim() == (-1, 1)
 
 
-def test_bars_have_a_line_at_their_mean_and_mark_what_was_not_run():
+def test_bars_have_a_line_at_the_mean_of_those_above_the_gate():
     rows = [
-        {"panel": "SST", "dataset": "rotten-tomatoes", "value": 0.1, "low": 0.05, "high": 0.2},
-        {"panel": "SNLI", "dataset": "snli", "value": 0.4, "low": 0.3, "high": 0.5},
+        {"dataset": "rotten-tomatoes", "value": 0.1, "low": 0.05, "high": 0.2, "below_gate": False},
+        {"dataset": "snli", "value": 0.4, "low": 0.3, "high": 0.5, "below_gate": False},
+        {"dataset": "boolq", "value": 0.9, "low": 0.8, "high": 1.0, "below_gate": True},
     ]
     axis = figures.bars(pd.DataFrame(rows), "difference").axes[0]
-    assert [bar.get_width() for bar in axis.patches] == [0.1, 0.4]
-    assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 11])
+    assert [bar.get_width() for bar in axis.patches] == [0.1, 0.9, 0.4]
+    assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 7, 11])
+    assert [bar.get_alpha() for bar in axis.patches] == [0.8, 0.25, 0.8]
     intervals = sorted(tuple(lines.get_segments()[0][:, 0]) for lines in axis.collections)
-    assert intervals == [pytest.approx((0.05, 0.2)), pytest.approx((0.3, 0.5))]
+    assert intervals[:2] == [pytest.approx((0.05, 0.2)), pytest.approx((0.3, 0.5))]
     upright = [line.get_xdata()[0] for line in axis.lines if len(set(line.get_xdata())) == 1]
     assert upright[-2:] == [0, pytest.approx(0.25)]
     labels = [label.get_text() for label in axis.get_yticklabels()]
     assert len(labels) == 12
     assert (labels[0], labels[1], labels[11]) == ("SST: rotten-tomatoes", "IMDB", "SNLI")
-    assert len(texts(axis)) == 10
+    assert labels[7] == "CNN QA: boolq (below the gate)"
+    assert len(texts(axis)) == 9
     assert texts(axis)[0] == "not run"
-    assert "MIMIC-III may not be passed on; run it from your own copy" in texts(axis)
-    bottom, top = axis.get_ylim()
-    assert bottom > top  # SST on top
 
 
-def test_figures_3_to_5_show_differences_of_correlations():
-    values = {
-        "bilstm": {LOO: 0.2, GRADIENT: 0.3, BOTH: 0.9},
-        "average": {LOO: 0.5, GRADIENT: 0.5, BOTH: 0.5},
-    }
-    taus = [
-        synthetic.taus([tau] * 3, synthetic.about(encoder=encoder), pair=pair)
-        for encoder, by_pair in values.items()
-        for pair, tau in by_pair.items()
-    ]
-    run = synthetic.results(taus=taus)
-    rows = {number: table.iloc[0] for number, table in page.bar_tables(run).items()}
-    shown = {number: round(row["value"], 6) for number, row in rows.items()}
-    assert shown == {3: 0.7, 4: 0.6, 5: 0.3}
-    assert (rows[3]["panel"], rows[3]["dataset"], rows[3]["n"]) == ("SST", "rotten-tomatoes", 3)
+def test_bars_and_claims_have_the_same_numbers():
+    run = synthetic.fitting()
+    poor = changed(run, "scores", {"dataset": "snli"}, f1=0.6, accuracy=0.6)
+    entries = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, poor, Gate())}
+    for figure, name in ((3, "JW5b"), (4, "JW6"), (5, "JW7")):
+        table = page.bar_table(poor.drawn(Gate()), figure).set_index("dataset")
+        assert table.index[table["below_gate"]].to_list() == ["snli"]
+        mean = table.loc[~table["below_gate"], "value"].mean()
+        assert mean == pytest.approx(entries[name]["ours"], abs=1e-4)
+    assert table.loc["imdb", ["value", "n"]].to_list() == [pytest.approx(0.375), synthetic.N]
+
+
+def test_figures_survive_results_without_any_usable_run(tmp_path):
+    empty = synthetic.results()
+    page.write_figures(empty, tmp_path, None)
+    assert len(list(tmp_path.glob("*.svg"))) == 7
 
 
 def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
@@ -230,29 +239,13 @@ def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
     assert not plt.get_fignums()
 
 
-def test_a_picture_does_not_show_what_was_on_its_sheet_before(tmp_path):
-    frame = pictures.Frame("tau", "share")
-    one, other = synthetic.taus([0.1, 0.2, 0.9], predicted=[0, 0, 1]), synthetic.taus([-0.5])
-    nothing = synthetic.taus([np.nan])
-
-    def drawn(rows, draw=figures.tau_histogram):
-        save_svg(pictures.picture(rows, draw, frame), tmp_path / "one.svg", cropped=False)
-        return (tmp_path / "one.svg").read_text()
-
-    first = drawn(one)
-    assert drawn(other) != first == drawn(one)
-    assert "no document has a value" in drawn(nothing)
-    assert "no document has a value" not in first == drawn(one)
-    drawn(one, figures.densities)  # which sets its own limits
-    assert first == drawn(one)
-
-
-def test_pictures_have_one_size(tmp_path):
-    for left in (47, 65):
-        frame = pictures.Frame("tau", "share", left)
-        figure = pictures.picture(synthetic.taus([0.1]), figures.tau_histogram, frame)
+def test_pictures_have_one_size_and_empty_ones_say_so(tmp_path):
+    for left, tau in ((47, 0.1), (65, np.nan)):
+        rows = synthetic.taus([tau])
+        figure = figures.picture(rows, figures.tau_histogram, "tau", "share", left)
         save_svg(figure, tmp_path / "one.svg", cropped=False)
         assert 'viewBox="0 0 224 206"' in (tmp_path / "one.svg").read_text()
+        assert texts(figure.axes[0]) == ([] if left == 47 else ["no document has a value"])
 
 
 def test_colours_are_those_of_the_legend(drawn):

@@ -13,11 +13,8 @@ NAN = np.nan
 
 def correlations(tau, predicted, dataset="rotten-tomatoes", encoder="bilstm", **columns):
     """The table of correlations of one model, by class."""
-    run = synthetic.about(dataset, encoder)
-    taus = synthetic.taus(tau, run, **columns).drop(columns="predicted")
-    return tables.correlation_table(
-        taus, synthetic.instances(len(tau), run, predicted=predicted)
-    ).set_index("class")
+    taus = synthetic.taus(tau, synthetic.about(dataset, encoder), predicted, **columns)
+    return tables.correlation_table(taus).set_index("class")
 
 
 def test_three_answers_are_split_and_four_are_not():
@@ -69,21 +66,8 @@ def test_an_interval_surrounds_its_mean_and_the_significant_share_includes_five_
     assert 0.2 < row["low"] < 0.5 < row["high"] < 0.8
 
 
-def test_released_numbers_stand_beside_the_same_data_set_model_pair_and_class():
-    released = correlations([0.5, 0.6], [0, 1])["released"]
-    assert released.to_dict() == {"0": 0.3432, "1": 0.3637, "Overall": 0.3512}
-    average = correlations([0.5, 0.6], [0, 1], encoder="average")["released"]
-    assert average.to_dict() == {"0": 0.6112, "1": 0.5996, "Overall": 0.6058}
-    both = correlations([0.5, 0.6], [0, 1], pair=synthetic.BOTH)["released"]
-    assert both["Overall"] == 0.6559
-    assert both[["0", "1"]].isna().all()
-    assert correlations([0.5], [0], pair="attention-random")["released"].isna().all()
-    assert correlations([0.5], [0], dataset="yelp")["released"].isna().all()
-
-
-def test_joining_released_numbers_keeps_every_row_once():
-    run = synthetic.whole()
-    grid = tables.correlation_table(run.taus.drop(columns="predicted"), run.instances)
+def test_every_model_pair_and_class_has_one_row():
+    grid = tables.correlation_table(synthetic.whole().taus)
     # two data sets, six models, three pairs; classes 0, 1 and overall
     assert len(grid) == 2 * 6 * 3 * 3
     assert not grid.duplicated([*tables.KEYS, "pair", "class"]).any()
@@ -98,8 +82,6 @@ def test_quartiles_of_shuffling_by_class_and_largest_weight():
     small, large = (table.loc[("0", label)] for label in (tables.BINS[0], tables.BINS[3]))
     assert small[["q25", "median", "q75", "n"]].tolist() == [0.1, 0.2, 0.3, 5]
     assert large[["q25", "median", "q75", "n"]].tolist() == [0.9, 0.9, 0.9, 1]
-    assert (small["released"], large["released"]) == (0.0271, 0.107)
-    assert table.loc["Overall", "released"].isna().all()
 
 
 def test_adversaries_by_epsilon():
@@ -113,9 +95,6 @@ def test_adversaries_by_epsilon():
     assert (wide["mean"], wide["median"], wide["share_above_half"]) == (0.4, 0.4, 0.5)
     assert (wide["mean_of_best_iterate"], wide["infeasible"], wide["n"]) == (0.5, 1, 2)
     assert table.loc[("0", 0.01), "mean"] == 0.1
-    assert wide["released"] == 0.4804
-    # the released adversaries were within one epsilon only
-    assert table.xs(0.01, level="epsilon")["released"].isna().all()
 
 
 def test_faithfulness_of_each_ranking():
@@ -133,38 +112,31 @@ def test_faithfulness_of_each_ranking():
 
 @pytest.fixture(scope="module")
 def table_1():
-    two = {"documents": 61, "mean_length": 20.5, "classes": {"negative": 30, "positive": 31}}
-    fewer = {"documents": 21, "mean_length": 20.5, "classes": {"negative": 10, "positive": 11}}
-    places = dict.fromkeys(["kitchen", "hall", "garden", "office"], 5)
-    many = {"documents": 20, "mean_length": 6.0, "classes": places}
-    stats = {
-        "rotten-tomatoes": {"vocabulary": 77, "splits": {"train": two, "test": fewer}},
-        "snli": {"vocabulary": 77, "splits": {"train": two, "test": fewer}},
-        "babi-1": {"vocabulary": 19, "splits": {"train": many, "test": many}},
-    }
-    scores = pd.DataFrame(
-        [
-            {"dataset": name, "model": model, "f1": f1, "accuracy": 0.6}
-            for name in stats
-            for model, f1 in (("bilstm-additive", 0.7), ("cnn-additive", 0.1))
-        ]
-    )
-    stands_for = {name: f"stands for {name}" for name in stats}
-    return tables.table_1(stats, scores, stands_for).set_index("panel")
+    def about(name, run, per_class, f1=0.7):
+        test = {"n": sum(per_class), "per_class": per_class, "f1": f1, "accuracy": 0.6}
+        sizes = {"train_documents": 61, "train_tokens": 1254}
+        return {"dataset": name, "run": run, "scores": {"test": test}} | sizes
+
+    answers = {"rotten-tomatoes": [10, 11], "snli": [5, 5, 5], "babi-1": [5, 5, 5, 5]}
+    models = [about(name, "bilstm-additive+1", counts) for name, counts in answers.items()]
+    models.append(about("rotten-tomatoes", "cnn-additive+1", [10, 11], 0.1))
+    stats = {name: {"vocabulary": 77, "stands_for": f"stands for {name}"} for name in answers}
+    return tables.table_1(models, stats).set_index("panel")
 
 
-def test_table_1_has_the_twelve_published_data_sets_beside_ours(table_1):
+def test_table_1_has_the_twelve_published_data_sets_beside_what_ours_were_trained_on(table_1):
     assert len(table_1) == 12
     sst = table_1.loc["SST"]
     assert (sst["dataset"], sst["stands_for"]) == ("rotten-tomatoes", "stands for rotten-tomatoes")
-    assert (sst["vocabulary_published"], sst["vocabulary"]) == ("16175", 77)
-    assert (sst["train_published"], sst["train"]) == ("3034/3321", "30/31")
-    assert (sst["test_published"], sst["test"]) == ("863/862", "10/11")
+    assert (sst["vocab_size_published"], sst["vocab_size"]) == ("16175", 77)
+    assert (sst["train_size_published"], sst["train_size"]) == ("3034/3321", 61)
+    assert (sst["avg_length_published"], sst["avg_length"]) == ("19", 20.6)
+    assert (sst["test_size_published"], sst["test_size"]) == ("863/862", "10/11")
     assert (sst["score_published"], sst["score"]) == ("0.81", 0.7)
     # SNLI train in our order of classes: contradiction, entailment, neutral
-    assert table_1.loc["SNLI", "train_published"] == "183187/183416/182764"
+    assert table_1.loc["SNLI", "train_size_published"] == "183187/183416/182764"
     assert table_1.loc["SNLI", "score"] == 0.6  # accuracy, not F1
-    assert table_1.loc["bAbI 1", "train"] == "20"  # more than three answers: documents
+    assert table_1.loc["bAbI 1", "test_size"] == 20  # more than three answers: documents
 
 
 def test_table_1_has_the_reason_why_a_data_set_is_absent(table_1):
@@ -174,34 +146,72 @@ def test_table_1_has_the_reason_why_a_data_set_is_absent(table_1):
     assert reason.startswith("MIMIC-III may not be passed on; run")
 
 
-def test_table_2_has_the_published_rows_and_ours_where_there_are_any():
-    grid = correlations([0.2, 0.4, NAN], [0, 0, 0], p=[0.01, 0.5, NAN]).reset_index()
-    table = tables.table_2(grid)
-    assert len(table) == 21
-    assert not table[[c for c in table if c.endswith((" n", " undefined"))]].isna().any(axis=None)
-    by_class = table.set_index(["panel", "class"])
-    sst = by_class.loc[("SST", "0")]
-    assert sst["gradient bilstm published"] == "0.40 ± 0.21"
-    assert sst["gradient average published"] == "0.69 ± 0.15"
-    assert sst["leave_one_out bilstm published"] == "0.34 ± 0.20"
-    assert sst["gradient bilstm"] == "0.30 ± 0.10"
-    assert (sst["gradient bilstm n"], sst["gradient bilstm undefined"]) == (2, 1)
-    assert (sst["gradient average"], sst["gradient average n"]) == ("", 0)
-    assert by_class.loc[("SST", "1"), "gradient bilstm"] == ""
-    assert by_class.loc[("SNLI", "2"), "dataset"] == "not run"
-    assert by_class.loc[("bAbI 1", "Overall"), "gradient bilstm published"] == "0.23 ± 0.19"
+def test_table_2_has_the_published_numbers_beside_ours():
+    parts = [
+        correlations([0.2, 0.4, NAN], [0, 0, 0], p=[0.01, 0.5, NAN]),
+        correlations([0.8], [1], "snli", "average"),
+        correlations([0.8], [1], "snli", "cnn"),  # not in Table 2
+        correlations([0.8], [1], pair=synthetic.BOTH),
+    ]
+    table = tables.table_2(pd.concat(parts).reset_index())
+    assert table["dataset"].to_list() == ["rotten-tomatoes", "snli"]  # as in the paper
+    sst, snli = table.to_dict("records")
+    assert (sst["mean_published"], sst["std_published"], sst["sig_frac_published"]) == (
+        *(0.4, 0.21, 0.59),
+    )
+    assert (sst["mean"], sst["std"], sst["n"], sst["undefined"]) == (0.3, 0.1, 2, 1)
+    assert sst["sig_frac"] == pytest.approx(1 / 3, abs=1e-4)
+    assert (snli["class"], snli["encoder"], snli["mean_published"]) == ("1", "average", 0.53)
+
+
+@pytest.fixture(scope="module")
+def fidelity():
+    run = synthetic.whole()
+    grids = (
+        tables.correlation_table(run.taus),
+        tables.permutation_grid(run.shuffled),
+        tables.adversarial_grid(run.adversaries),
+    )
+    table = tables.fidelity_table(*grids, run.scores)
+    assert not table.duplicated(["where", "cell", "dataset"]).any()
+    return table.set_index(["where", "dataset", "cell"])
+
+
+def test_fidelity_has_published_and_released_numbers_with_their_noise(fidelity):
+    def cell(where, name, dataset="rotten-tomatoes"):
+        return fidelity.loc[(where, dataset, name)]
+
+    tau = cell("Table 2", "attention-gradient bilstm-additive 0 mean")
+    assert (tau["published"], tau["noise"]) == (0.4, 0.1)
+    assert cell("Table 2", "attention-gradient bilstm-additive 0 std")["noise"] == 0.06
+    released = cell("released tables", "attention-gradient bilstm-additive 0 mean")
+    assert (released["published"], released["noise"]) == (0.3432, 0.1)
+    adversary = cell("released tables", "adversarial bilstm-additive 0 mean")
+    assert (adversary["published"], adversary["noise"]) == (0.4804, 0.05)
+    moved = cell("released tables", "permutation [0.75,1.00) bilstm-additive 0 median")
+    assert moved["published"] == 0.107
+    score = cell("Table 1", "table-1 bilstm-additive Overall score")
+    assert (score["published"], score["ours"], score["inside"]) == (0.81, 0.8, False)
+    # 1.96 sqrt(2 * .59 * .41 / 15), fifteen documents of the class
+    share = cell("Table 2", "attention-gradient bilstm-additive 0 sig_frac")
+    assert share["noise"] == pytest.approx(1.96 * np.sqrt(2 * 0.59 * 0.41 / 15), abs=1e-3)
+    assert not fidelity["own_data"].any()  # stand-ins
+    assert "babi-1" in fidelity.index.get_level_values("dataset")
 
 
 def test_all_tables_are_written_and_counts_are_never_empty(tmp_path, table_1):
     run = synthetic.whole()
     run.taus.loc[run.taus["instance"] < 3, ["tau", "p"]] = NAN
     faithful = run.instances.assign(measure="attention", comprehensiveness=0.1, sufficiency=0.2)
-    page.write_tables(run, faithful, table_1.reset_index(), tmp_path)
+    share = page.write_tables(run, faithful, table_1.reset_index(), tmp_path)
+    assert share == pytest.approx(
+        pd.read_csv(tmp_path / "tables/fidelity.csv")["inside"].mean(), abs=1e-4
+    )
     grid = pd.read_csv(tmp_path / "tables/correlation.csv")
     assert (grid.loc[grid["class"] == "Overall", "undefined"] == 3).all()
     names = {"correlation", "permutation", "adversarial", "faithfulness"}
     written = {path.stem for path in (tmp_path / "tables").glob("*.csv")}
-    assert written == {*names, "table-1", "table-2"}
+    assert written == {*names, "table-1", "table-2", "fidelity"}
     for name in names:
         counts = pd.read_csv(tmp_path / f"tables/{name}.csv")["n"]
         assert counts.dtype == np.int64
@@ -210,8 +220,7 @@ def test_all_tables_are_written_and_counts_are_never_empty(tmp_path, table_1):
 
 def test_taus_for_plots_are_means_over_documents_by_data_set_encoder_and_measure():
     run = synthetic.whole()
-    grid = tables.correlation_table(run.taus.drop(columns="predicted"), run.instances)
-    table = tables.tau_table(grid)
+    table = tables.tau_table(tables.correlation_table(run.taus))
     assert list(table) == ["dataset", "encoder", "measure", "label", "tau"]
     assert len(table) == 2 * 3 * 2  # additive attention only
     cnn = rows(run.taus, model="cnn-additive", pair=synthetic.LOO, dataset="babi-1")

@@ -50,6 +50,7 @@ GOOD, NEAR, OPEN, BAD = row("good", 1.0), row("near", 0.2), row("open", 0.05), r
         ({"count": 2}, [GOOD, NEAR, BAD, OPEN], "holds", "2 of 4 rows", 2),
         ({"count": 3}, [GOOD, NEAR, BAD, OPEN], "undecided", "2 of 4 rows", 2),
         ({"count": 4}, [GOOD, NEAR, BAD, OPEN], "fails", "2 of 4 rows", 2),
+        ({"count": 3}, [GOOD, BAD], "undecided", "1 of 2 rows", 1),
         ("difference", [BAD], "fails", "bad", -0.5),
     ],
 )

@@ -100,7 +100,11 @@ def written(folder, words, *datasets, kept=None):
     chosen = pd.concat(instances(name) for name in datasets)
     if kept is None:
         kept = pd.concat(weights(name) for name in datasets)
-    page.write_examples(chosen, kept, words, folder, None)
+    tables = {
+        "taus": [synthetic.taus([0.1, 0.2, 0.29], synthetic.about(name)) for name in datasets],
+        "shuffled": [synthetic.shuffled([0, 0, 0.006], synthetic.about(name)) for name in datasets],
+    }
+    page.write_examples(synthetic.results(adversaries=chosen, **tables), kept, words, folder, None)
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 
@@ -122,6 +126,9 @@ def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
     assert numbers["original"].to_list() == [0.9, 0.05, 0.05]
     assert numbers["adversarial"].to_list() == [0.05, 0.05, 0.8]  # of candidate 2
     assert set(numbers["instance"]) == {2}
+    assert set(numbers["tau_gradient"]) == {0.29}
+    assert set(numbers["median_change"]) == {0.006}
+    assert "τ with gradients 0.29, median |Δŷ| when shuffled 0.006" in contents["figure-1.svg"]
 
 
 def test_without_imdb_the_first_figure_is_of_the_stand_in_for_sst(tmp_path):

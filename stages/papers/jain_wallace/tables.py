@@ -6,6 +6,7 @@ Documents without a tau (one token, or a constant measure) are left out of means
 the released code they count as not significant.
 """
 
+import itertools
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -194,10 +195,9 @@ def table_2(grid: pd.DataFrame) -> pd.DataFrame:
     ours = grid[grid["attention"] == "additive"].assign(panel=grid["dataset"].map(PANEL_OF))
     table = theirs.merge(ours, on=keys, suffixes=("_published", ""))
     order = {panel.key: place for place, panel in enumerate(PANELS)}
-    table = table.sort_values(["panel", "class", "pair"], key=lambda c: c.map(order).fillna(c))
-    columns = ["dataset", "class", "pair", "encoder"]
-    for name in ("mean", "std", "sig_frac"):
-        columns += [f"{name}_published", name]
+    table = table.assign(place=table["panel"].map(order)).sort_values(["place", "class", "pair"])
+    pairs = [[f"{name}_published", name] for name in ("mean", "std", "sig_frac")]
+    columns = ["dataset", "class", "pair", "encoder", *itertools.chain(*pairs)]
     return table[[*columns, "low", "high", "n", "undefined"]]
 
 

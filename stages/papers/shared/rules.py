@@ -205,7 +205,8 @@ def joined(claim: Claim, verdicts: Sequence[str]) -> str:
         needed = len(verdicts)
     if held >= needed:
         return HOLDS
-    return FAILS if possible < needed else UNDECIDED
+    too_few = len(verdicts) < needed  # rows that were not measured might hold
+    return FAILS if possible < needed and not too_few else UNDECIDED
 
 
 def shown_row(claim: Claim, rows: Sequence[Row], verdicts: Sequence[str]) -> Row:
