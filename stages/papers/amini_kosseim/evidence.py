@@ -168,4 +168,4 @@ def variances(results: Results) -> pd.DataFrame:
     ).reset_index()
     of_adversaries = table["between_adversaries"] / table["adversaries"]
     table["between_bases"] = (table["between_bases"] - of_adversaries).clip(lower=0)
-    return table[(table["bases"] > 1) & (table["adversaries"] > 1)]
+    return table[(table["bases"] > 1) & (table["adversaries"] > 1)].round(10)

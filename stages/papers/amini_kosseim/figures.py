@@ -76,7 +76,9 @@ def figure_1(results: Results) -> Drawn:
 
 def figure_2(results: Results) -> Drawn:
     """TVD against JSD: the published runs, ours, and our sweep of Wiegreffe & Pinter's loss."""
-    figure, axes = plt.subplots(1, len(CURVES), figsize=(14, 3.4), layout="constrained")
+    figure, axes = plt.subplots(
+        1, len(CURVES), figsize=(14, 3.4), sharey=True, layout="constrained"
+    )
     theirs = published("Table 5").reset_index()
     theirs = theirs[(theirs["model"] == "lstm") & theirs["panel"].isin(CURVES)]
     parts = [theirs.assign(source="published")]
@@ -91,10 +93,10 @@ def figure_2(results: Results) -> Drawn:
         ):
             axis.plot(table["jsd"], table["tvd"], style, color=colour, label=label)
         parts += [t.assign(source=s, panel=panel) for t, s in ((runs, "ours"), (curve, "sweep"))]
-        title = heading(panel, dataset) if dataset else f"{panel} (not run)"
+        title = heading(panel, dataset) if len(runs) else f"{panel}: no usable run"
         axis.set_title(results.marked(title, dataset), fontsize=10)
         axis.axvline(LARGEST, color=GREY, lw=0.8)
-        axis.set(xlim=(-0.02, 0.72), ylim=(-0.005, 0.16), xlabel="attention: JSD from the base")
+        axis.set(xlim=(-0.02, 0.72), xlabel="attention: JSD from the base")
         axis.grid(lw=0.5)
     axes[0].set_ylabel("output: TVD from the base")
     axes[0].legend(fontsize=8, loc="upper left")
