@@ -213,6 +213,7 @@ def test_panels_below_the_gate_say_so():
         assert draw(usable)[0].axes[0].get_title() == "IMDb (below the gate)"
     counts = figures.figure_1(usable)[1].set_index(["dataset", "model"])["n"]
     assert (counts["rotten-tomatoes", "bilstm-softmax"] == 0).all()
+    assert figures.figure_1(usable)[0].axes[-1].get_xlim() == (-0.5, 3.5)  # its place stays empty
 
 
 def test_the_whole_page_twice_with_the_same_bytes(tmp_path):

@@ -63,7 +63,7 @@ def _boxes(
                 rows.append({"dataset": name, "model": key, "importance": what} | _summary(sample))
         lines = [label.replace(" (", "\n(") for label in labels.values()]
         axis.set_xticks(range(len(labels)), lines, fontsize=7)
-        axis.set_ylim(lowest - 0.02, 1.02)
+        axis.set(xlim=(-0.5, len(labels) - 0.5), ylim=(lowest - 0.02, 1.02))
         axis.axhline(0, color="#777777", lw=0.8)
     panels[0][0].set_ylabel(title)
     panels[-1][0].legend(fontsize=8, loc="lower right", title="importance")
