@@ -72,9 +72,9 @@ def _boxes(
 
 def _summary(sample: Floats) -> dict[str, float]:
     """Count, mean, deviation and quartiles; NaN without values."""
-    known = sample if len(sample) else np.array([np.nan])
-    quartiles = zip(("q25", "q50", "q75"), np.percentile(known, (25, 50, 75)), strict=True)
-    return {"n": len(sample), "mean": known.mean(), "sd": known.std(), **dict(quartiles)}
+    present = sample if len(sample) else np.array([np.nan])
+    quartiles = zip(("q25", "q50", "q75"), np.percentile(present, (25, 50, 75)), strict=True)
+    return {"n": len(sample), "mean": present.mean(), "sd": present.std(), **dict(quartiles)}
 
 
 def figure_1(results: Results) -> Drawn:
