@@ -13,6 +13,7 @@ from tests.papers.common import keys
 DATASETS = ("imdb", "newsgroups-sports", "rotten-tomatoes")
 LAMBDAS = (-100.0, -10.0, -1.0, 0.5, 0.75)
 SUPPORT = {-100.0: 1.0, -10.0: 1.0, -1.0: 0.8, 0.0: 0.5, 0.5: 0.3, 0.75: 0.2}
+AUC = ("gradient", "without")
 DOCUMENTS = 40  # the first has one token: neither entropy nor rank correlation is defined
 
 
@@ -65,9 +66,9 @@ def instances(model, value, draw, states=0.8):
             "searched_correct": searched * correct,
             "searched_jsd": searched * 0.5,
             "support": support,
-            "mass_on_support": support + 0.1 * (support < 1) * draw.random(DOCUMENTS),
+            "mass_on_support": 0.8 * support + 0.2 * support**2 + 0.02 * draw.random(DOCUMENTS),
             "mass_of_top": support + 0.3 * (support < 1),
-            "auc_gradient_input": np.where(support < 1, 0.6, np.nan),
+            **{f"auc_{name}_input": np.where(support < 1, 0.6, np.nan) for name in AUC},
             "projection_gap": np.nan if sparse is None else 1e-7,
             **{name: around(mean, draw) for name, mean in entropies.items()},
         }

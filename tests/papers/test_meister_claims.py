@@ -92,6 +92,7 @@ CONTRADICTING = {
     "M11b": lambda: opposed(80),
     "M12": lambda: instances(SPARSEMAX, projection_gap=1e-3),
     "M13": lambda: instances(SPARSEMAX, mass_on_support=lambda t: t["support"] + 0.25),
+    "M13b": lambda: instances(SPARSEMAX, mass_on_support=0.8),
 }
 NO_ORDER = {"M5": SPREAD, "M5b": SPREAD, "M6": "support"}
 
@@ -212,4 +213,4 @@ def test_coverage_is_a_ratio_of_means():
     expected = (rows["mass_on_support"] - rows["support"]).mean() / 0.3
     shown = {row["row"]: row["value"] for row in RECORDS["M13"]["rows"]}
     assert shown["imdb bilstm-sparsemax"] == pytest.approx(expected, abs=1e-3)
-    assert "imdb bilstm-sparsemax 0.50, 0.5" in RECORDS["M13"]["reason"]
+    assert "imdb bilstm-sparsemax 0.50, 0.46, 0.80, 0.60, 0.60" in RECORDS["M13"]["reason"]

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from stages.papers.meister.evidence import Results, difference, of, tau_of, trend, with_lambda
@@ -12,6 +11,7 @@ from stages.papers.shared.rules import Measurements, Row, row_of
 CLAIMS = Path(__file__).with_name("claims.yaml")
 INPUTS, STATES = "gradient_input", "gradient_state"
 FAR = 0.5  # mean divergence of a distant adversary, of at most ln 2
+PARTS = ("support", "mass_on_support", "mass_of_top", "auc_gradient_input", "auc_without_input")
 Rows = list[Row | None]
 
 
@@ -94,22 +94,18 @@ def moved_attention(results: Results, projection: str) -> tuple[Rows, str]:
 
     The note has Jain & Wallace's search, which also keeps the output and so costs little.
     """
-    rows: Rows = []
-    parts = []
-    for name, model in results.models(projection):
-        chosen = of(results.instances, name, model)
-        costs = {
-            f"{kind}_cost": chosen[f"{kind}_correct"] - chosen["correct"]
-            for kind in ("farthest", "searched")
-        }
-        parts.append(chosen.assign(**costs))
-        rows.append(row_of(f"{name} {model}", parts[-1], "farthest_cost"))
-    if not parts:
+    table = results.instances
+    drops = {kind: table[f"{kind}_correct"] - table["correct"] for kind in ("farthest", "searched")}
+    table = table.assign(**drops)
+    chosen = {
+        f"{name} {model}": of(table, name, model) for name, model in results.models(projection)
+    }
+    if not chosen:
         return [], ""
-    means = pd.concat(parts).mean(numeric_only=True)
-    return rows, (
+    means = pd.concat(chosen.values()).mean(numeric_only=True)
+    return [row_of(label, rows, "farthest") for label, rows in chosen.items()], (
         f"Mean divergence {means['farthest_jsd']:.2f} of at most 0.69; a search that also keeps "
-        f"the output reaches {means['searched_jsd']:.2f} at a cost of {means['searched_cost']:.2f}"
+        f"the output reaches {means['searched_jsd']:.2f} at a cost of {means['searched']:.2f}"
     )
 
 
@@ -139,8 +135,6 @@ def retrained(results: Results, projection: str) -> tuple[Rows, str]:
 def closed_form(results: Results) -> tuple[Rows, str]:
     """M12: a maximum, so its interval is the number itself."""
     sparse = results.instances[results.instances["projection_gap"].notna()]
-    if not len(sparse):
-        return [], ""
     worst = float(sparse["projection_gap"].max())
     runs = sparse.groupby(["dataset", "model", "value", "seed"], dropna=False).ngroups
     counts = (len(sparse), runs, sparse["seed"].nunique())
@@ -150,21 +144,31 @@ def closed_form(results: Results) -> tuple[Rows, str]:
 def coverage(results: Results) -> tuple[Rows, str]:
     """M13: a ratio of means over documents, linearised for the bootstrap."""
     rows: Rows = []
-    notes = []
+    notes = [
+        "Tokens with weight, their mass, that of the best as many; AUC by gradient and removal"
+    ]
     for name, model in results.models("sparsemax"):
         chosen = of(results.instances, name, model)
-        gained = chosen["mass_on_support"] - chosen["support"]
         possible = chosen["mass_of_top"] - chosen["support"]
         if not possible.mean() > 0:  # every token has weight
             continue
+        gained = chosen["mass_on_support"] - chosen["support"]
         ratio = gained.mean() / possible.mean()
         covered = ratio + (gained - ratio * possible) / possible.mean()
         rows.append(row_of(f"{name} {model}", chosen.assign(covered=covered), "covered"))
-        parts = ("support", "mass_on_support", "mass_of_top", "auc_gradient_input")
-        tokens, mass, best, auc = (float(np.nanmean(chosen[part])) for part in parts)
-        notes.append(f"{name} {model} {tokens:.2f}, {mass:.2f}, {best:.2f}, {auc:.2f}")
-    columns = "Share of tokens with weight, their mass, that of the best as many, AUC: "
-    return rows, columns + "; ".join(notes) if notes else ""
+        notes.append(f"{name} {model} " + ", ".join(f"{chosen[part].mean():.2f}" for part in PARTS))
+    return rows, "; ".join(notes) if rows else ""
+
+
+def critical_sets(results: Results) -> tuple[Rows, str]:
+    """M13b: documents in which few tokens have weight and hold most of the gradient mass."""
+    table = results.instances
+    critical = (table["support"] <= 0.5) & (table["mass_on_support"] > 0.5)
+    table = table.assign(critical=critical.astype(float))
+    return [
+        row_of(f"{name} {model}", of(table, name, model), "critical")
+        for name, model in results.models("sparsemax")
+    ], ""
 
 
 MEASUREMENTS: Measurements[Results] = {
@@ -183,4 +187,5 @@ MEASUREMENTS: Measurements[Results] = {
     "M11b": lambda results: retrained(results, "sparsemax"),
     "M12": closed_form,
     "M13": coverage,
+    "M13b": critical_sets,
 }

@@ -38,8 +38,10 @@ def _boxes(
     labels: Mapping[str, str],
     sides: Mapping[str, str],
     values: Callable[[str, str, str], "pd.Series[float]"],
-) -> tuple[Figure, list[Axes], pd.DataFrame]:
-    """Boxes of values(data set, key, side), one for every side beside each other, and numbers."""
+    lowest: int,
+    title: str,
+) -> Drawn:
+    """Boxes of values(data set, key, side), from `lowest` to 1, one for every side at each key."""
     figure, panels = _panels(results)
     rows = []
     for axis, name in panels:
@@ -61,16 +63,18 @@ def _boxes(
                 rows.append({"dataset": name, "model": key, "importance": what} | _summary(sample))
         lines = [label.replace(" (", "\n(") for label in labels.values()]
         axis.set_xticks(range(len(labels)), lines, fontsize=7)
-    axes = [axis for axis, _ in panels]
-    axes[-1].legend(fontsize=8, loc="lower right", title="importance")
-    return figure, axes, pd.DataFrame(rows)
+        axis.set(xlim=(-0.5, len(labels) - 0.5), ylim=(lowest - 0.02, 1.02))
+        axis.axhline(0, color="#777777", lw=0.8)
+    panels[0][0].set_ylabel(title)
+    panels[-1][0].legend(fontsize=8, loc="lower right", title="importance")
+    return figure, pd.DataFrame(rows)
 
 
 def _summary(sample: Floats) -> dict[str, float]:
     """Count, mean, deviation and quartiles; NaN without values."""
-    known = sample if len(sample) else np.array([np.nan])
-    quartiles = zip(("q25", "q50", "q75"), np.percentile(known, (25, 50, 75)), strict=True)
-    return {"n": len(sample), "mean": known.mean(), "sd": known.std(), **dict(quartiles)}
+    present = sample if len(sample) else np.array([np.nan])
+    quartiles = zip(("q25", "q50", "q75"), np.percentile(present, (25, 50, 75)), strict=True)
+    return {"n": len(sample), "mean": present.mean(), "sd": present.std(), **dict(quartiles)}
 
 
 def figure_1(results: Results) -> Drawn:
@@ -79,12 +83,7 @@ def figure_1(results: Results) -> Drawn:
     def taus(name: str, model: str, measure: str) -> "pd.Series[float]":
         return tau_of(of(results.taus, name, model), measure)["tau"]
 
-    figure, axes, table = _boxes(results, MODELS, IMPORTANCE, taus)
-    for axis in axes:
-        axis.set_ylim(-1.02, 1.02)
-        axis.axhline(0, color="#777777", lw=0.8)
-    axes[0].set_ylabel(r"Kendall $\tau_b$ with attention")
-    return figure, table
+    return _boxes(results, MODELS, IMPORTANCE, taus, -1, r"Kendall $\tau_b$ with attention")
 
 
 def figure_2(results: Results) -> Drawn:
@@ -94,11 +93,7 @@ def figure_2(results: Results) -> Drawn:
         own = results.instances["model"].str.startswith(encoder)
         return results.instances[own & (results.instances["dataset"] == name)][column]
 
-    figure, axes, table = _boxes(results, ENCODERS, ENTROPIES, entropies)
-    for axis in axes:
-        axis.set_ylim(0, 1.02)
-    axes[0].set_ylabel("Normalised entropy")
-    return figure, table
+    return _boxes(results, ENCODERS, ENTROPIES, entropies, 0, "Normalised entropy")
 
 
 def _scale_of_lambda(axis: Axes) -> None:
