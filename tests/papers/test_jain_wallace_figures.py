@@ -240,12 +240,11 @@ def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
 
 
 def test_pictures_have_one_size_and_empty_ones_say_so(tmp_path):
-    for left, tau in ((47, 0.1), (65, np.nan)):
-        rows = synthetic.taus([tau])
-        figure = figures.picture(rows, figures.tau_histogram, "tau", "share", left)
+    for tau, shown in ((0.1, []), (np.nan, ["no document has a value"])):
+        figure = figures.picture(synthetic.taus([tau]), figures.tau_histogram, "tau", "share")
         save_svg(figure, tmp_path / "one.svg", cropped=False)
         assert 'viewBox="0 0 224 206"' in (tmp_path / "one.svg").read_text()
-        assert texts(figure.axes[0]) == ([] if left == 47 else ["no document has a value"])
+        assert texts(figure.axes[0]) == shown
 
 
 def test_colours_are_those_of_the_legend(drawn):

@@ -12,13 +12,9 @@ import pandas as pd
 
 from stages.papers.jain_wallace import evidence, tables
 from stages.papers.jain_wallace.evidence import (
-    AVERAGE,
-    BASE,
-    CNN,
-    DOCUMENT,
-    GRADIENT,
-    LOO,
+    GAPS,
     Results,
+    Rows,
     of,
     over_datasets,
     statistic_row,
@@ -27,8 +23,9 @@ from stages.papers.jain_wallace.panels import ENCODERS, OWN
 from stages.papers.shared.rules import FEWEST, Row, row_of
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
+BASE, CNN, AVERAGE = evidence.BASE, evidence.CNN, evidence.AVERAGE
+DOCUMENT, GRADIENT, LOO = evidence.DOCUMENT, evidence.GRADIENT, evidence.LOO
 MIMIC = "Diabetes is made of MIMIC-III, which may not be passed on; run it from your own copy"
-Rows = list[Row | None]
 Measured = tuple[Rows, str]
 
 
@@ -45,92 +42,74 @@ def of_base(by_dataset: Mapping[str, pd.DataFrame], column: str) -> Rows:
 
 def agreement(results: Results, pair: str) -> Measured:
     """JW1, JW2."""
-    rows: Rows = []
-    for name in evidence.datasets(results.taus):
-        classes = evidence.by_answer(f"{name} {BASE}", evidence.taus(results, name, BASE, pair))
-        rows += [row_of(label, group, "tau") for label, group in classes.items()]
-    return rows, ""
+    return evidence.by_answer(BASE, evidence.taus(results, BASE, pair), "tau"), ""
 
 
 def average_agrees_more(results: Results) -> Measured:
     """JW3."""
-    rows: Rows = []
-    for name in evidence.datasets(results.taus):
-        gap = evidence.tau_gap(results, name, (AVERAGE, GRADIENT), (BASE, GRADIENT))
-        classes = evidence.by_answer(f"{name} {AVERAGE} {BASE}", gap)
-        rows += [row_of(label, group, "gap") for label, group in classes.items()]
-    return rows, ""
+    gaps = evidence.tau_gaps(results, (AVERAGE, GRADIENT), (BASE, GRADIENT))
+    return evidence.by_answer(f"{AVERAGE} {BASE}", gaps, "gap"), ""
 
 
 def length_and_significance(results: Results) -> Measured:
     """JW4: data sets are resampled; undefined correlations count as not significant."""
-    points = {}
-    for name in evidence.datasets(results.taus):
-        p, lengths = (
-            evidence.taus(results, name, BASE, GRADIENT)["p"],
-            of(results.instances, name)["length"],
-        )
-        if len(p) >= FEWEST:
-            points[name] = (lengths.mean(), float((p <= 0.05).mean()), len(p))
+    points = [
+        (of(results.instances, name)["length"].mean(), (rows["p"] <= 0.05).mean(), len(rows), name)
+        for name, rows in evidence.taus(results, BASE, GRADIENT).items()
+        if len(rows) >= FEWEST
+    ]
     if len(points) < 4:
         return [], "needs four data sets"
-    length, share, documents = map(np.array, zip(*points.values(), strict=True))
-    row = statistic_row(" ".join((*points, BASE)), evidence.spearman, [[length, share]])
-    if row is not None:
-        row = row._replace(documents=int(documents.sum()), runs=len(points))
-    order = sorted(zip(length, share, strict=True))
-    return [row], "By mean length: " + ", ".join(f"{n:.0f} tokens {s:.2f}" for n, s in order)
+    lengths, shares, documents, names = zip(*points, strict=True)
+    columns = [np.array(lengths), np.array(shares)]
+    row = statistic_row(" ".join((*names, BASE)), evidence.spearman, [columns])
+    order = ", ".join(f"{point[0]:.0f} tokens {point[1]:.2f}" for point in sorted(points))
+    counts = {"documents": sum(documents), "runs": len(points)}
+    return [row and row._replace(**counts)], f"By mean length: {order}"
 
 
 def better_but_on_snli(results: Results) -> Measured:
     """JW5: SNLI is the exception, so there the sign is reversed."""
-    gaps = evidence.tau_gaps(results, 3)
-    if "snli" not in gaps:
-        return of_base(gaps, "gap"), "The exception is not tested: no run on SNLI may decide"
-    return of_base(gaps | {"snli": gaps["snli"].assign(gap=-gaps["snli"]["gap"])}, "gap"), ""
+    gaps = evidence.tau_gaps(results, *GAPS[3])
+    note = "The exception is not tested: no run on SNLI may decide"
+    if len(exception := gaps.get("snli", [])):
+        gaps["snli"], note = exception.assign(gap=-exception["gap"]), ""
+    return of_base(gaps, "gap"), note
+
+
+def mean_gap(results: Results, figure: int) -> Measured:
+    """JW7, and with the other reading of the captions JW5b and JW6."""
+    gaps = evidence.tau_gaps(results, *GAPS[figure])
+    models = dict.fromkeys(model for model, _ in GAPS[figure])
+    return [over_datasets(gaps, "gap", *models)], listed(gaps, "gap")
 
 
 def agreement_gap(results: Results, figure: int) -> Measured:
     """JW5b, JW6: the two captions are probably exchanged, so the note has the other gap."""
-    gaps = evidence.tau_gaps(results, figure)
-    other = over_datasets(evidence.tau_gaps(results, 7 - figure), "gap", BASE)
-    note = listed(gaps, "gap")
-    if other is not None:
+    rows, note = mean_gap(results, figure)
+    for other in filter(None, mean_gap(results, 7 - figure)[0]):
         swapped = f"{other.value:.3f} ({other.low:.3f} to {other.high:.3f})"
         note += f". If the captions of Figures 3 and 4 are exchanged: {swapped}"
-    return [over_datasets(gaps, "gap", BASE)], note
-
-
-def encoder_gap(results: Results) -> Measured:
-    """JW7."""
-    gaps = evidence.tau_gaps(results, 5)
-    return [over_datasets(gaps, "gap", AVERAGE, BASE)], listed(gaps, "gap")
+    return rows, note
 
 
 def dot_like_additive(results: Results) -> Measured:
     """JW8; the note has the same share in the tables that the authors released."""
     rows: Rows = []
-    for name in evidence.datasets(results.taus):
-        for encoder in ENCODERS:
-            one, other = f"{encoder}-dot", f"{encoder}-additive"
-            gap = evidence.tau_gap(results, name, (one, GRADIENT), (other, GRADIENT))
-            rows.append(row_of(f"{name} {one} {other}", gap, "gap"))
+    for encoder in ENCODERS:
+        one, other = f"{encoder}-dot", f"{encoder}-additive"
+        gaps = evidence.tau_gaps(results, (one, GRADIENT), (other, GRADIENT))
+        rows += [row_of(f"{name} {one} {other}", gap, "gap") for name, gap in gaps.items()]
     near = tables.released_gaps() <= 0.1
     return rows, f"In the authors' released tables {near.sum()} of {len(near)} are within .1"
 
 
 def unmoved_when_shuffled(results: Results) -> Measured:
     """JW9."""
-    still = {
-        name: rows.assign(still=(rows["median"] < 0.1).astype(float))
-        for name, rows in evidence.peaked(results.shuffled, 0.5).items()
-    }
-    counts = [
-        f"{name} {rows['still'].sum():.0f} of {len(rows)}"
-        for name, rows in still.items()
-        if len(rows) >= FEWEST
-    ]
-    return of_base(still, "still"), f"Documents: {', '.join(counts)}" if counts else ""
+    still = evidence.peaked(results.shuffled, 0.5, lambda table: table["median"] < 0.1)
+    kept = {name: rows for name, rows in still.items() if len(rows) >= FEWEST}
+    counts = [f"{name} {t['share'].sum():.0f} of {len(t)}" for name, t in kept.items()]
+    return of_base(still, "share"), f"Documents: {', '.join(counts)}" if counts else ""
 
 
 def precise_tokens_matter(results: Results) -> Measured:
@@ -143,23 +122,17 @@ def precise_tokens_matter(results: Results) -> Measured:
 
 def distant_adversaries(results: Results) -> Measured:
     """JW11: decided with the epsilon of the figures; the note adds that of the text."""
-    row, notes = None, []
-    for epsilon in (0.01, 0.05):
-        far = {
-            name: rows.assign(far=(rows["last"] > 0.5).astype(float), best=rows["best"] > 0.5)
-            for name, rows in evidence.adversaries(results, epsilon).items()
-        }
-        row = over_datasets(far, "far", BASE)
-        if row is not None:
-            notes.append(f"epsilon {epsilon}: {row.value:.2f} ({listed(far, 'far')})")
-    notes += [f"by the best iterate: {listed(far, 'best')}"] if notes else []
-    return [row], "; ".join(notes)
+    narrow, wide = (evidence.adversaries(results, epsilon, 0.5) for epsilon in (0.01, 0.05))
+    best = {name: rows.assign(share=rows["best"] > 0.5) for name, rows in wide.items()}
+    kinds = {"epsilon .05": wide, "epsilon .05, best iterate": best, "epsilon .01": narrow}
+    notes = [f"{kind}: {text}" for kind, t in kinds.items() if (text := listed(t, "share"))]
+    return [over_datasets(wide, "share", BASE)], "; ".join(notes)
 
 
 def peaked_is_harder(results: Results) -> Measured:
     """JW12."""
     rows: Rows = []
-    for name, group in evidence.adversaries(results, 0.05).items():
+    for name, group in evidence.adversaries(results, 0.05, 0.5).items():
         runs = evidence.columns_of(group, "max_attention", "last")
         rows.append(statistic_row(f"{name} {BASE}", evidence.spearman, runs))
     return rows, ""
@@ -167,11 +140,7 @@ def peaked_is_harder(results: Results) -> Measured:
 
 def peaked_but_distant(results: Results) -> Measured:
     """JW13."""
-    far = {
-        name: rows.assign(far=(rows["last"] > 0.4).astype(float))
-        for name, rows in evidence.adversaries(results, 0.05, 0.75).items()
-    }
-    return of_base(far, "far"), ""
+    return of_base(evidence.adversaries(results, 0.05, 0.4, least=0.75), "share"), ""
 
 
 def average_moves_more(results: Results) -> Measured:
@@ -187,16 +156,15 @@ def average_moves_more(results: Results) -> Measured:
 
 def example_exists(results: Results) -> Measured:
     """JW15: the documents are counted, so the interval is the number itself."""
-    rows: Rows = []
-    for name, group in evidence.adversaries(results, 0.01).items():
+    rows = []
+    for name, group in evidence.adversaries(results, 0.01, 0.5).items():
         if len(group):
-            count = int((group["other_top_token"] & (group["last"] > 0.5)).sum())
+            count = int((group["other_top_token"] & (group["share"] == 1)).sum())
             seeds = group["seed"].nunique()
             rows.append(Row(f"{name} {BASE}", count, count, count, len(group), seeds, seeds))
-    kept = [row for row in rows if row is not None]
-    examples, documents = sum(r.value for r in kept), sum(r.documents for r in kept)
+    examples, documents = sum(row.value for row in rows), sum(row.documents for row in rows)
     note = f"{examples:.0f} of {documents} documents; one is drawn as Figure 1"
-    return rows, note if kept else ""
+    return list(rows), note if rows else ""
 
 
 def scores_as_published(results: Results) -> Measured:
@@ -262,7 +230,7 @@ def learned_or_uniform(results: Results) -> Measured:
 def seeds_or_adversaries(results: Results) -> Measured:
     """WP2."""
     gaps = {}
-    for name, rows in evidence.adversaries(results, 0.05).items():
+    for name, rows in evidence.adversaries(results, 0.05, 0.5).items():
         seeds = rows["instance"].map(evidence.seed_divergence(of(results.weights, name)))
         if seeds.notna().any():
             gaps[name] = rows.assign(seeds=seeds, gap=rows["last"] - seeds)
@@ -293,7 +261,7 @@ MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
     "JW5": better_but_on_snli,
     "JW5b": lambda results: agreement_gap(results, 3),
     "JW6": lambda results: agreement_gap(results, 4),
-    "JW7": encoder_gap,
+    "JW7": lambda results: mean_gap(results, 5),
     "JW8": dot_like_additive,
     "JW9": unmoved_when_shuffled,
     "JW10": precise_tokens_matter,

@@ -17,19 +17,21 @@ from stages.nn.metrics import f1_positive
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, of_interval
+from stages.papers.shared.rules import FEWEST, Row, of_interval, row_of
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import between, nested, nested_replicates
 from stages.statistics.divergences import jensen_shannon
 
 Floats = NDArray[np.float64]
 Statistic = Callable[..., float]
+Rows = list[Row | None]
+Condition = Callable[[pd.DataFrame], pd.Series]
 Runs = Sequence[Sequence[Floats]]  # columns of each run
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
 BASE, CNN, AVERAGE = "bilstm-additive", "cnn-additive", "average-additive"
 DOCUMENT = ["seed", "instance"]
 Measure = tuple[str, str]  # a model and a pair of measures
-GAPS: dict[int, tuple[Measure, Measure]] = {
+GAPS: dict[int, tuple[Measure, Measure]] = {  # of Figures 3-5
     3: ((BASE, BOTH), (BASE, LOO)),
     4: ((BASE, BOTH), (BASE, GRADIENT)),
     5: ((AVERAGE, LOO), (BASE, LOO)),
@@ -62,40 +64,51 @@ def of(table: pd.DataFrame, dataset: str, model: str = BASE) -> pd.DataFrame:
     return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
-def peaked(table: pd.DataFrame, least: float = 0.0) -> dict[str, pd.DataFrame]:
-    """Documents of the BiLSTM with a largest weight of at least `least`, by data set."""
+def peaked(table: pd.DataFrame, least: float, share: Condition) -> dict[str, pd.DataFrame]:
+    """Documents of the BiLSTM with a largest weight of at least `least`, by data set.
+
+    `share` is 1 where the condition is true, else 0.
+    """
     rows = table[table["max_attention"] >= least]
+    rows = rows.assign(share=share(rows).astype(float))
     return {name: of(rows, name) for name in datasets(table)}
 
 
-def adversaries(results: Results, epsilon: float, least: float = 0.0) -> dict[str, pd.DataFrame]:
-    """Adversaries of the BiLSTM that move the output by at most epsilon, by data set."""
-    return peaked(results.adversaries[results.adversaries["epsilon"] == epsilon], least)
+def adversaries(
+    results: Results, epsilon: float, above: float, least: float = 0.0
+) -> dict[str, pd.DataFrame]:
+    """Adversaries that move the output by at most epsilon; `share` is those of a divergence."""
+    rows = results.adversaries[results.adversaries["epsilon"] == epsilon]
+    return peaked(rows, least, lambda table: table["last"] > above)
 
 
-def taus(results: Results, dataset: str, model: str, pair: str) -> pd.DataFrame:
-    """The correlations of a pair of measures of one model."""
-    rows = of(results.taus, dataset, model)
-    return rows[rows["pair"] == pair]
+def taus(results: Results, model: str, pair: str) -> dict[str, pd.DataFrame]:
+    """The correlations of a pair of measures of one model, by data set."""
+    rows = results.taus[results.taus["pair"] == pair]
+    return {name: of(rows, name, model) for name in datasets(results.taus)}
 
 
-def tau_gap(results: Results, dataset: str, one: Measure, other: Measure) -> pd.DataFrame:
+def tau_gaps(results: Results, one: Measure, other: Measure) -> dict[str, pd.DataFrame]:
     """Tau of `one` minus tau of `other` in `gap`, with the class that the other model predicts."""
-    first, second = (taus(results, dataset, *measure) for measure in (one, other))
-    both = second.merge(first[[*DOCUMENT, "tau"]], on=DOCUMENT, suffixes=("_other", ""))
-    return both.assign(gap=both["tau"] - both["tau_other"])
+    first, second = taus(results, *one), taus(results, *other)
+    gaps = {}
+    for name, rows in second.items():
+        same = first[name][[*DOCUMENT, "tau"]]
+        both = rows.merge(same, on=DOCUMENT, suffixes=("_other", ""))
+        gaps[name] = both.assign(gap=both["tau"] - both["tau_other"])
+    return gaps
 
 
-def tau_gaps(results: Results, figure: int) -> dict[str, pd.DataFrame]:
-    """The gaps of Figure 3, 4 or 5 by data set."""
-    return {name: tau_gap(results, name, *GAPS[figure]) for name in datasets(results.taus)}
-
-
-def by_answer(label: str, rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Rows by predicted class; a model that gives four or more answers is not split."""
-    if rows["predicted"].nunique() > 3:
-        return {label: rows}
-    return {f"{label} class {name}": group for name, group in rows.groupby("predicted")}
+def by_answer(models: str, by_dataset: Mapping[str, pd.DataFrame], column: str) -> Rows:
+    """A row for each predicted class; a model that gives four or more answers is not split."""
+    rows: Rows = []
+    for name, table in by_dataset.items():
+        if table["predicted"].nunique() > 3:
+            rows.append(row_of(f"{name} {models}", table, column))
+        else:
+            for label, group in table.groupby("predicted"):
+                rows.append(row_of(f"{name} {models} class {label}", group, column))
+    return rows
 
 
 def over_datasets(by_dataset: Mapping[str, pd.DataFrame], column: str, *models: str) -> Row | None:

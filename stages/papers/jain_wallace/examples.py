@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from stages.papers.jain_wallace.evidence import BASE, GRADIENT, Results, of, taus
+from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Results, of, taus
 from stages.papers.jain_wallace.panels import PANELS, heading
 from stages.papers.jain_wallace.tables import first_seed
 from stages.papers.shared.strips import Strip
@@ -21,33 +21,20 @@ def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series |
     rows = rows[rows["feasible"] & (rows["length"] > 3)]
     if rows.empty:
         return None
-    ranked = rows.assign(
-        readable=rows["length"] <= LONGEST,
-        sure=(rows["probability"] - 0.5).abs() > 0.1,
-    ).sort_values(
-        ["readable", "sure", "other_top_token", "last", "instance"],
-        ascending=[False, False, False, False, True],
-    )
-    first: pd.Series = ranked.iloc[0]
-    return first
-
-
-def value_of(table: pd.DataFrame, row: pd.Series, column: str) -> float:
-    """A column of another table for the document of an example; NaN where it was not measured."""
-    same = table[(table["instance"] == row["instance"]) & (table["seed"] == row["seed"])]
-    return float(same[column].iloc[0]) if len(same) else np.nan
+    sure = (rows["probability"] - 0.5).abs() > 0.1
+    ranked = rows.assign(readable=rows["length"] <= LONGEST, sure=sure, first=-rows["instance"])
+    order = ["readable", "sure", "other_top_token", "last", "first"]
+    best: pd.Series = ranked.sort_values(order, ascending=False).iloc[0]
+    return best
 
 
 def strips(
-    results: Results,
-    weights: pd.DataFrame,
-    words: Words,
-    epsilon: float,
-    keys: Sequence[str],
+    results: Results, weights: pd.DataFrame, words: Words, epsilon: float, keys: Sequence[str]
 ) -> tuple[list[Strip], pd.DataFrame]:
     """Two strips for each panel that has an example, and the numbers in them."""
     drawn: list[Strip] = []
     numbers: list[pd.DataFrame] = []
+    gradient = taus(results, BASE, GRADIENT)
     for panel in PANELS:
         name = panel.dataset(words)
         if panel.key not in keys or name is None:
@@ -60,19 +47,17 @@ def strips(
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
         text, question = words[name][int(row["instance"])]
-        title = results.marked(heading(panel, name), name) + (
-            f"   asked: {question}" if question else ""
-        )
+        title = results.marked(heading(panel, name), name)
+        title += f"   asked: {question}" if question else ""
         rival = f"adversary_{row['candidate']}"
         pair = shown["original"].to_numpy(), shown[rival].to_numpy()
         most = [f"largest weight {weights.max():.2f}" for weights in pair]
         change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}, {most[1]}"
-        tau = value_of(taus(results, name, BASE, GRADIENT), row, "tau")
-        shuffled = value_of(of(results.shuffled, name), row, "median")
-        answer = (
-            f"ŷ = {row['probability']:.2f}, {most[0]}, τ with gradients {tau:.2f}, "
-            f"median |Δŷ| when shuffled {shuffled:.3f}"
-        )
+        place = tuple(row[DOCUMENT])
+        tau = gradient[name].set_index(DOCUMENT)["tau"].get(place, np.nan)
+        shuffled = of(results.shuffled, name).set_index(DOCUMENT)["median"].get(place, np.nan)
+        answer = f"ŷ = {row['probability']:.2f}, {most[0]}, τ with gradients {tau:.2f}"
+        answer += f", median |Δŷ| when shuffled {shuffled:.3f}"
         drawn += [
             Strip(f"original, {answer}", list(text), pair[0], title),
             Strip(f"adversarial, {change}", list(text), pair[1]),

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.mlab import GaussianKDE
 from matplotlib.patches import Rectangle
 
+from stages.papers.jain_wallace.evidence import BOTH, GRADIENT, LOO, of
 from stages.papers.jain_wallace.panels import ENCODERS, PANELS, heading
 from stages.papers.jain_wallace.shapes import ABSENT, COLOURS, framed, histogram, violins
 from stages.papers.jain_wallace.tables import OVERALL
@@ -34,24 +35,17 @@ def sheet(table: pd.DataFrame, draw: Draw, marked: Marked, xlabel: str, ylabel: 
         for offset, encoder in enumerate(SHEET):
             axis = axes[place // 3, 2 * (place % 3) + offset]
             title = marked(f"{heading(panel, name)} ({ENCODERS[encoder]})", name or "")
-            rows = table[
-                (table["dataset"] == name)
-                & (table["encoder"] == encoder)
-                & (table["attention"] == "additive")
-            ]
+            rows = of(table, name or "", f"{encoder}-additive")
             if len(rows):
                 draw(axis, rows)
             absent = "" if axis.has_data() else "no document has a value"
             framed(axis, title, absent if len(rows) else panel.absent or "not run")
     figure.supxlabel(xlabel, fontsize=11)
     figure.supylabel(ylabel, fontsize=11)
-    figure.legend(*_classes(), loc="outside upper right", ncols=4, frameon=False, fontsize=9)
+    names = {key: "all classes" if key == OVERALL else f"predicted class {key}" for key in COLOURS}
+    handles = [Rectangle((0, 0), 1, 1, color=COLOURS[key], label=names[key]) for key in names]
+    figure.legend(handles=handles, loc="outside upper right", ncols=4, frameon=False, fontsize=9)
     return figure
-
-
-def _classes() -> tuple[list[Rectangle], list[str]]:
-    names = [*(f"predicted class {name}" for name in ("0", "1", "2")), "all classes"]
-    return [Rectangle((0, 0), 1, 1, color=COLOURS[key]) for key in ("0", "1", "2", OVERALL)], names
 
 
 # Figure 2: tau of attention and another measure; Figure 7: divergence with the same answer
@@ -65,11 +59,7 @@ divergence_violins = partial(violins, value="last", limits=(-0.05, 0.7))
 def densities(axis: Axes, rows: pd.DataFrame) -> None:
     """Three correlations: solid attention-LOO, dashed attention-gradient, dotted LOO-gradient."""
     places = np.linspace(-1, 1, 200)
-    for pair, line in (
-        ("attention-leave_one_out", "-"),
-        ("attention-gradient", "--"),
-        ("leave_one_out-gradient", ":"),
-    ):
+    for pair, line in ((LOO, "-"), (GRADIENT, "--"), (BOTH, ":")):
         values = rows.loc[rows["pair"] == pair, "tau"].dropna().to_numpy()
         if len(values) > 1 and values.std() > 0:
             axis.plot(places, GaussianKDE(values)(places), line, color="black", lw=1)
@@ -104,10 +94,10 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
     return figure
 
 
-def picture(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str, left: float) -> Figure:
+def picture(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
     """One panel of the grid; all have one size and fixed margins, in points."""
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72))
-    right, bottom, top = 217, 34, 197
+    left, right, bottom, top = 65, 217, 34, 197
     box = (left / WIDTH, bottom / HEIGHT, (right - left) / WIDTH, (top - bottom) / HEIGHT)
     axis = figure.add_axes(box)
     draw(axis, rows)

@@ -14,7 +14,7 @@ from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared import writing
 from stages.papers.shared.fidelity import share_inside
-from stages.papers.shared.rules import Row, records, row_of
+from stages.papers.shared.rules import records, row_of
 from stages.papers.shared.strips import draw_strips
 from stages.settings.studies import Gate
 
@@ -22,8 +22,7 @@ EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5
 COLUMNS = [*tables.KEYS, "model", "seed", "epsilon", "pair", "instance", "predicted"]
 COLUMNS += ["max_attention", "tau", "median", "last"]
-BAR = ["value", "low", "high", "n"]
-MEDIAN, WEIGHT = "Median Output Difference", "Max attention"
+SHEETS = {2: "gradients", 6: "permutation", 7: "adversarial-histogram", 8: "adversarial-scatter"}
 
 
 def write_tables(
@@ -48,19 +47,30 @@ def write_tables(
     return share_inside(compared)
 
 
+def experiments(results: Results) -> dict[str, tuple[pd.DataFrame, figures.Draw, str, str]]:
+    """Table, shape and axis labels of the panels of each experiment, by name in the grid."""
+    adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
+    gradient, loo = (results.taus[results.taus["pair"] == pair] for pair in (GRADIENT, LOO))
+    tau, jsd = "Kendall τ of attention", f"Max JS Divergence within ε = {EPSILON}"
+    median, weight = "Median Output Difference", "Max attention"
+    return {
+        "gradients": (gradient, figures.tau_histogram, f"{tau} and gradient", "Fraction"),
+        "leave-one-out": (loo, figures.tau_histogram, f"{tau} and leave-one-out", "Fraction"),
+        "correlations": (results.taus, figures.densities, "Kendall τ", "Density"),
+        "permutation": (results.shuffled, figures.shuffled_violins, median, weight),
+        "adversarial-histogram": (adversaries, figures.divergence_histogram, jsd, "Fraction"),
+        "adversarial-scatter": (adversaries, figures.divergence_violins, jsd, weight),
+    }
+
+
 def write_figures(results: Results, folder: Path, processes: int | None) -> None:
     """Figures 2-8, each beside a CSV with the numbers in it."""
-    adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
-    gradient = results.taus[results.taus["pair"] == GRADIENT]
-    tau, within = "Kendall τ of attention and gradient", f"Max JS Divergence within ε = {EPSILON}"
-    sheet, bars = partial(_sheet, results), partial(_bars, results)
+    shapes = experiments(results)
     drawn: dict[str, writing.Draw] = {
-        "figure-2": partial(sheet, gradient, figures.tau_histogram, tau, "Fraction"),
-        "figure-6": partial(sheet, results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT),
-        "figure-7": partial(sheet, adversaries, figures.divergence_histogram, within, "Fraction"),
-        "figure-8": partial(sheet, adversaries, figures.divergence_violins, within, WEIGHT),
+        f"figure-{number}": partial(_sheet, results, *shapes[name])
+        for number, name in SHEETS.items()
     }
-    drawn |= {f"figure-{number}": partial(bars, number) for number in evidence.GAPS}
+    drawn |= {f"figure-{number}": partial(_bars, results, number) for number in evidence.GAPS}
     writing.write_figures(drawn, folder, DIGITS, processes)
 
 
@@ -80,9 +90,9 @@ def _bars(results: Results, figure: int) -> writing.Drawn:
 
 def bar_table(results: Results, figure: int) -> pd.DataFrame:
     """Figures 3-5: value and interval of each data set, as in the claims."""
-    gaps = evidence.tau_gaps(results, figure)
-    rows = [row for name, gap in gaps.items() if (row := row_of(name, gap, "gap"))]
-    table = pd.DataFrame([row[:5] for row in rows], columns=["dataset", *BAR])
+    gaps = evidence.tau_gaps(results, *evidence.GAPS[figure])
+    rows = [row[:5] for name, gap in gaps.items() if (row := row_of(name, gap, "gap"))]
+    table = pd.DataFrame(rows, columns=["dataset", "value", "low", "high", "n"])
     return table.assign(below_gate=table["dataset"].isin(list(results.below_gate)))
 
 
@@ -115,24 +125,9 @@ def write_grid(results: Results, folder: Path, processes: int | None) -> None:
 
 def grid(results: Results) -> dict[str, writing.Draw]:
     """Functions that draw the pictures of the grid, by experiment/model."""
-
-    def of(pair: str) -> pd.DataFrame:
-        return results.taus[results.taus["pair"] == pair]
-
-    distant = results.adversaries[results.adversaries["epsilon"] == EPSILON]
-    tau, jsd = "Kendall τ", "Max JS Divergence within ε"
-    narrow, wide = 47, 65  # left margins; names of bins need more
-    experiments: dict[str, tuple[pd.DataFrame, figures.Draw, str, str, int]] = {
-        "gradients": (of(GRADIENT), figures.tau_histogram, tau, "Fraction", narrow),
-        "leave-one-out": (of(LOO), figures.tau_histogram, tau, "Fraction", narrow),
-        "correlations": (results.taus, figures.densities, tau, "Density", narrow),
-        "permutation": (results.shuffled, figures.shuffled_violins, MEDIAN, WEIGHT, wide),
-        "adversarial-histogram": (distant, figures.divergence_histogram, jsd, "Fraction", narrow),
-        "adversarial-scatter": (distant, figures.divergence_violins, jsd, WEIGHT, wide),
-    }
     return {
         f"{name}/{'+'.join(model)}": partial(_picture, rows, *options)
-        for name, (table, *options) in experiments.items()
+        for name, (table, *options) in experiments(results).items()
         for model, rows in tables.first_seed(table).groupby(tables.KEYS, sort=False)
     }
 
@@ -150,15 +145,8 @@ def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder:
 
 def headline(results: Results) -> dict[str, float | None]:
     """Mean tau of the BiLSTM, and the share of distant adversaries, means over data sets."""
-
-    def mean_tau(pair: str) -> Row | None:
-        names = evidence.datasets(results.taus)
-        taus = {name: evidence.taus(results, name, evidence.BASE, pair) for name in names}
-        return evidence.over_datasets(taus, "tau")
-
-    rows = {
-        "tau_gradient_bilstm": mean_tau(GRADIENT),
-        "tau_leave_one_out_bilstm": mean_tau(LOO),
-        "distant_adversaries": MEASUREMENTS["JW11"](results)[0][0],
-    }
+    rows = {"distant_adversaries": MEASUREMENTS["JW11"](results)[0][0]}
+    for pair, name in ((GRADIENT, "gradient"), (LOO, "leave_one_out")):
+        taus = evidence.taus(results, evidence.BASE, pair)
+        rows[f"tau_{name}_bilstm"] = evidence.over_datasets(taus, "tau")
     return {name: None if row is None else round(row.value, 4) for name, row in rows.items()}

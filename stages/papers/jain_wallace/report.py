@@ -17,36 +17,29 @@ from stages.settings.params import Settings
 
 def write(settings: Settings, folder: Path) -> None:
     """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
-    taus = pd.concat(
-        [_results(settings, "correlation", name) for name in ("correlation", "integrated")]
+    taus, integrated, instances, weights, faithfulness = (
+        reading.analysed(settings, "correlation", STUDY, name)
+        for name in ("correlation", "integrated", "instances", "weights", "faithfulness")
     )
-    instances = _results(settings, "correlation", "instances")
     keys = ["dataset", "model", "seed", "instance"]
-    weights = _results(settings, "correlation", "weights")
     models = reading.models(settings, STUDY)
     results = Results(
-        taus.merge(instances[[*keys, "predicted"]], on=keys),
+        pd.concat([taus, integrated]).merge(instances[[*keys, "predicted"]], on=keys),
         instances,
         weights,
-        _results(settings, "permutation", "instances"),
-        _results(settings, "adversarial", "instances"),
+        reading.analysed(settings, "permutation", STUDY, "instances"),
+        reading.analysed(settings, "adversarial", STUDY, "instances"),
         with_gates(run_scores(models)),
         reading.retrained(settings, STUDY, "guided"),
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
-    faithfulness = _results(settings, "correlation", "faithfulness")
     stats = reading.stats_of(STUDY, dict.fromkeys(about["dataset"] for about in models))
     fidelity = page.write_tables(results, faithfulness, table_1(models, stats), folder)
     page.write_verdicts(results, gate, fidelity, folder)
     page.write_figures(results.drawn(gate), folder / "figures", processes)
-    weights_shown = _results(settings, "adversarial", "examples")
+    examples = reading.analysed(settings, "adversarial", STUDY, "examples")
     words = partial(reading.words, STUDY)
-    page.write_examples(results.drawn(gate), weights_shown, words, folder / "figures", processes)
+    page.write_examples(results.drawn(gate), examples, words, folder / "figures", processes)
     write_json(folder / "examples.json", example_data(settings), indent=None)
     with replacing(folder / "grid") as fresh:
         page.write_grid(results, fresh, processes)
-
-
-def _results(settings: Settings, analysis: str, name: str) -> pd.DataFrame:
-    """One table of an analysis over all data sets of the study."""
-    return reading.analysed(settings, analysis, STUDY, name)

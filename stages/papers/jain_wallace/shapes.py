@@ -7,11 +7,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.mlab import GaussianKDE
+from numpy.typing import NDArray
 
 from stages.papers.jain_wallace.tables import BINS, OVERALL, attention_bin
 
 COLOURS = {"0": "#7570b3", "1": "#d95f02", "2": "#1b9e77", OVERALL: "#666666"}
 ABSENT: dict[str, Any] = {"va": "center", "fontsize": 7, "color": "#777777"}
+Floats = NDArray[np.float64]
 CUT = 0.02  # how far a violin reaches beyond its data, in bandwidths
 
 
@@ -67,18 +69,18 @@ def violins(axis: Axes, rows: pd.DataFrame, value: str, limits: tuple[float, flo
     height = 0.8 / max(len(groups), 1)
     for rank, (name, group) in enumerate(groups.items()):
         bins = attention_bin(group["max_attention"])
-        bodies = {label: group.loc[bins == label, value].to_numpy() for label in BINS}
-        outlines = {label: _outline(values) for label, values in bodies.items()}
-        tallest = max((y.max() for _, y in outlines.values() if len(y)), default=1.0)
-        for place, label in enumerate(BINS):
+        bodies = [group.loc[bins == label, value].to_numpy() for label in BINS]
+        outlines = [_outline(values) for values in bodies]
+        tallest = max((y.max() for _, y in outlines if len(y)), default=1.0)
+        for place, (values, (x, y)) in enumerate(zip(bodies, outlines, strict=True)):
             centre = place - 0.4 + height * (rank + 0.5)
-            _violin(axis, bodies[label], outlines[label], centre, height / 2 / tallest, name)
+            _violin(axis, values, x, y * height / 2 / tallest, centre, COLOURS[name])
     axis.set_xlim(*limits)
     axis.set_ylim(len(BINS) - 0.5, -0.5)
     axis.set_yticks(range(len(BINS)), BINS)
 
 
-def _outline(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _outline(values: Floats) -> tuple[Floats, Floats]:
     """Places and density of one violin; empty for too few or constant values."""
     if len(values) < 3 or values.std() == 0:
         return np.empty(0), np.empty(0)
@@ -88,21 +90,11 @@ def _outline(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return places, density(places)
 
 
-def _violin(
-    axis: Axes,
-    values: np.ndarray,
-    outline: tuple[np.ndarray, np.ndarray],
-    centre: float,
-    scale: float,
-    name: str,
-) -> None:
-    places, heights = outline
-    if not len(places):  # too few for a density: one dot per document
-        axis.plot(values, np.full(len(values), centre), ".", ms=3, color=COLOURS[name])
+def _violin(axis: Axes, values: Floats, x: Floats, y: Floats, centre: float, colour: str) -> None:
+    if not len(x):  # too few for a density: one dot per document
+        axis.plot(values, np.full(len(values), centre), ".", ms=3, color=colour)
         return
-    half = heights * scale
-    axis.fill_between(places, centre - half, centre + half, color=COLOURS[name], ec="black", lw=0.5)
-    quartiles = np.quantile(values, (0.25, 0.5, 0.75))
-    for at, line in zip(quartiles, (":", "--", ":"), strict=True):
-        reach = np.interp(at, places, half)
+    axis.fill_between(x, centre - y, centre + y, color=colour, ec="black", lw=0.5)
+    for at, line in zip(np.quantile(values, (0.25, 0.5, 0.75)), (":", "--", ":"), strict=True):
+        reach = np.interp(at, x, y)
         axis.plot([at, at], [centre - reach, centre + reach], line, color="black", lw=0.8)

@@ -86,13 +86,13 @@ def attention_bin(maximum: pd.Series) -> pd.Series:
 
 def summarised(table: pd.DataFrame, by: list[str], column: str, **others: Any) -> pd.DataFrame:
     """Mean of a column with its interval and count by group, and other aggregates."""
-    rows = []
-    for names, group in table.groupby(by, sort=False):
-        interval = of_mean(group[column].to_numpy(), generator(0, column, *map(str, names)))
-        rows.append([*names, *interval])
+    groups = table.groupby(by, sort=False)
+    rows = [
+        [*names, *of_mean(group[column].to_numpy(), generator(0, column, *map(str, names)))]
+        for names, group in groups
+    ]
     means = pd.DataFrame(rows, columns=[*by, "mean", "low", "high", "n"])
-    more = table.groupby(by, sort=False).agg(n_rows=(column, "size"), **others).reset_index()
-    return means.merge(more, on=by).drop(columns="n_rows")
+    return means.merge(groups.agg(**others).reset_index(), on=by) if others else means
 
 
 def correlation_table(taus: pd.DataFrame) -> pd.DataFrame:
@@ -136,21 +136,16 @@ def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
 
 def faithfulness_table(table: pd.DataFrame) -> pd.DataFrame:
     """Mean comprehensiveness and sufficiency of every ranking, with intervals."""
-    names, by = ("comprehensiveness", "sufficiency"), [*KEYS, "measure"]
-    one, other = (
-        summarised(first_seed(table), by, name).rename(
-            columns={"mean": name, "low": f"{name}_low", "high": f"{name}_high"}
-        )
-        for name in names
-    )
-    return one.merge(other.drop(columns="n"), on=by).round(4)
+    names = ["comprehensiveness", "sufficiency"]
+    rows = first_seed(table).melt([*KEYS, "measure"], names, "quantity", "loss")
+    return summarised(rows, [*KEYS, "measure", "quantity"], "loss").round(4)
 
 
 def tau_table(grid: pd.DataFrame) -> pd.DataFrame:
     """Mean tau of attention and each measure by data set and encoder, additive attention."""
     rows = grid[(grid["class"] == OVERALL) & (grid["attention"] == "additive")]
-    rows = rows[rows["pair"].str.startswith("attention-")]
-    rows = rows.assign(measure=rows["pair"].str.removeprefix("attention-"), tau=rows["mean"])
+    rows = rows[rows["pair"].str.startswith("attention-")].rename(columns={"mean": "tau"})
+    rows["measure"] = rows["pair"].str.removeprefix("attention-")
     rows["label"] = rows["dataset"] + " " + rows["encoder"] + " " + rows["measure"]
     return rows[["dataset", "encoder", "measure", "label", "tau"]]
 
@@ -163,8 +158,8 @@ def table_1(models: list[dict[str, Any]], stats: Mapping[str, Any]) -> pd.DataFr
     for panel in PANELS:
         name = panel.dataset(base)
         own = _sizes(base[name], stats[name], panel.task) if name else {}
-        row = {"panel": panel.title, "dataset": name or "not run"}
-        row["stands_for"] = stats[name]["stands_for"] if name else panel.absent.replace("\n", " ")
+        stands_for = stats[name]["stands_for"] if name else panel.absent.replace("\n", " ")
+        row = {"panel": panel.title, "dataset": name or "not run", "stands_for": stands_for}
         for column in ("vocab_size", "avg_length", "train_size", "test_size", "score"):
             theirs = paper[(paper["panel"] == panel.key) & (paper["statistic"] == column)]["value"]
             row[f"{column}_published"] = "/".join(f"{value:g}" for value in theirs)
@@ -176,12 +171,12 @@ def table_1(models: list[dict[str, Any]], stats: Mapping[str, Any]) -> pd.DataFr
 def _sizes(about: Mapping[str, Any], stats: Mapping[str, Any], task: str) -> dict[str, Any]:
     """Documents and tokens of a run; training documents are a part of the corpus."""
     test = about["scores"]["test"]
-    few = len(test["per_class"]) <= 3
+    classes = test["per_class"] if len(test["per_class"]) <= 3 else [test["n"]]
     return {
         "vocab_size": stats["vocabulary"],
         "avg_length": round(about["train_tokens"] / about["train_documents"], 1),
         "train_size": about["train_documents"],
-        "test_size": "/".join(map(str, test["per_class"])) if few else test["n"],
+        "test_size": "/".join(map(str, classes)),
         "score": round(test["f1" if task == "classification" else "accuracy"], 4),
     }
 
@@ -220,24 +215,18 @@ def fidelity_table(
         runs,
     ]
     statistics = ["mean", "std", "sig_frac", "median", "score"]
-    cells = pd.concat(ours).melt(
-        [*KEYS, "class", "experiment", "n"], statistics, "statistic", "ours"
-    )
+    keys = [*KEYS, "class", "experiment", "n"]
+    cells = pd.concat(ours).melt(keys, statistics, "statistic", "ours")
     cells = cells.assign(panel=cells["dataset"].map(PANEL_OF)).merge(published(), on=CELL)
-    taus = ~cells["experiment"].isin(["adversarial", "table-1"])
-    by_kind = {"mean": np.where(taus, TAU, DIVERGENCE), "std": DEVIATION}
-    noise = binomial(cells["value"].clip(0, 1), cells["n"])
-    for statistic, allowed in by_kind.items():
-        noise = noise.where(cells["statistic"] != statistic, allowed)
-    where = np.where(cells["experiment"] == "table-1", "Table 1", "Table 2")
-    model = cells["encoder"] + "-" + cells["attention"]
-    label = cells["experiment"] + " " + model + " " + cells["class"] + " " + cells["statistic"]
-    return fidelity(
-        cells.assign(
-            where=np.where(cells["source"] == "paper", where, "released tables"),
-            cell=label,
-            own_data=cells["dataset"].isin(OWN),
-            published=cells["value"],
-            noise=noise,
-        )
+    experiment, statistic = cells["experiment"], cells["statistic"]
+    cells["noise"] = np.select(
+        [(statistic == "mean") & (experiment == "adversarial"), statistic == "mean"],
+        [DIVERGENCE, TAU],
+        np.where(statistic == "std", DEVIATION, binomial(cells["value"].clip(0, 1), cells["n"])),
     )
+    where = np.where(experiment == "table-1", "Table 1", "Table 2")
+    cells["where"] = np.where(cells["source"] == "paper", where, "released tables")
+    model = cells["encoder"] + "-" + cells["attention"]
+    cells["cell"] = experiment + " " + model + " " + cells["class"] + " " + statistic
+    own = cells["dataset"].isin(OWN)
+    return fidelity(cells.assign(own_data=own, published=cells["value"]))
