@@ -109,7 +109,12 @@ def _word(against: int, in_favour: int) -> str:
 
 
 def measured(entry: Mapping[str, Any]) -> str:
-    """The number of a claim or of one of its rows with its interval; empty where there is none."""
+    """The number of a claim or of one of its rows with its interval; empty where there is none.
+
+    Where a share or a number of rows decides, it is that: "7 of 9 rows".
+    """
+    if entry.get("shown", "").endswith(" rows"):
+        return str(entry["shown"])
     value = entry.get("ours", entry.get("value"))
     text = "" if value is None else number(value)
     if entry["low"] is not None:
