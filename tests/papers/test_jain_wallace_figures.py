@@ -1,5 +1,7 @@
 """Panels, sheets, bars and the exhaustive grid: contents, places and reproducible bytes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,11 +28,6 @@ def heights(axis):
     return by_colour
 
 
-def marked(title, dataset):
-    """The mark of a data set below the gate."""
-    return f"{title}!" if dataset == "snli" else title
-
-
 @pytest.fixture(scope="module")
 def drawn():
     """Figure 2 of a run that has SST's stand-in under BiLSTM, and IMDB under both encoders."""
@@ -40,7 +37,8 @@ def drawn():
         synthetic.taus([0.1], synthetic.about("imdb", "average")),
         synthetic.taus([0.1], synthetic.about("snli", "average", "dot")),
     ]
-    figure = figures.sheet(pd.concat(rows), figures.tau_histogram, marked, "tau", "share")
+    results = replace(synthetic.results(), below_gate=frozenset({"snli"}))
+    figure = figures.sheet(results, pd.concat(rows), figures.tau_histogram, "tau", "share")
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
     plt.close(figure)
@@ -51,14 +49,20 @@ def test_a_sheet_has_every_data_set_under_two_encoders(drawn):
     assert len(figure.axes) == len(panels) == 24
     first, second, third, fourth, *_, last = panels
     assert (first, second) == ("SST: rotten-tomatoes (BiLSTM)", "SST: rotten-tomatoes (Average)")
-    assert (third, fourth, last) == ("IMDB (BiLSTM)", "IMDB (Average)", "SNLI (Average)!")
+    assert (third, fourth, last) == (
+        "IMDB (BiLSTM)",
+        "IMDB (Average)",
+        "SNLI (Average) (below the gate)",
+    )
     assert (figure.get_supxlabel(), figure.get_supylabel()) == ("tau", "share")
 
 
 def test_a_panel_that_was_not_run_has_the_reason(drawn):
     panels = drawn[1]
-    assert texts(panels["SST: rotten-tomatoes (Average)"]) == ["not run"]
-    assert texts(panels["SNLI (Average)!"]) == ["not run"]  # dot attention is not on the sheet
+    assert texts(panels["SST: rotten-tomatoes (Average)"]) == [figures.GATED]
+    assert texts(panels["SNLI (Average) (below the gate)"]) == [
+        figures.GATED
+    ]  # dot attention is not on the sheet
     assert texts(panels["Diabetes (BiLSTM)"])[0].startswith("MIMIC-III may not be passed on")
     assert texts(panels["IMDB (BiLSTM)"]) == []
     assert panels["IMDB (BiLSTM)"].collections
@@ -165,7 +169,7 @@ def test_bars_have_a_line_at_the_mean_of_those_above_the_gate():
         {"dataset": "snli", "value": 0.4, "low": 0.3, "high": 0.5, "below_gate": False},
         {"dataset": "boolq", "value": 0.9, "low": 0.8, "high": 1.0, "below_gate": True},
     ]
-    axis = figures.bars(pd.DataFrame(rows), "difference").axes[0]
+    axis = figures.bars(pd.DataFrame(rows))[0].axes[0]
     assert [bar.get_width() for bar in axis.patches] == [0.1, 0.9, 0.4]
     assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 7, 11])
     assert [bar.get_alpha() for bar in axis.patches] == [0.8, 0.25, 0.8]
@@ -178,7 +182,7 @@ def test_bars_have_a_line_at_the_mean_of_those_above_the_gate():
     assert (labels[0], labels[1], labels[11]) == ("SST: rotten-tomatoes", "IMDB", "SNLI")
     assert labels[7] == "CNN QA: boolq (below the gate)"
     assert len(texts(axis)) == 9
-    assert texts(axis)[0] == "not run"
+    assert texts(axis)[0] == figures.GATED
 
 
 def test_bars_and_claims_have_the_same_numbers():
@@ -241,7 +245,7 @@ def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
 
 def test_pictures_have_one_size_and_empty_ones_say_so(tmp_path):
     for tau, shown in ((0.1, []), (np.nan, ["no document has a value"])):
-        figure = figures.picture(synthetic.taus([tau]), figures.tau_histogram, "tau", "share")
+        figure, _ = figures.picture(synthetic.taus([tau]), figures.tau_histogram, "tau", "share")
         save_svg(figure, tmp_path / "one.svg", cropped=False)
         assert 'viewBox="0 0 224 206"' in (tmp_path / "one.svg").read_text()
         assert texts(figure.axes[0]) == shown

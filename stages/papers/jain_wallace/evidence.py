@@ -4,7 +4,7 @@ Differences between models are paired by seed and document. A mean over data set
 set alike; its interval resamples data sets, then documents.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,6 +25,7 @@ from stages.statistics.divergences import jensen_shannon
 Floats = NDArray[np.float64]
 Statistic = Callable[..., float]
 Rows = list[Row | None]
+Tables = dict[str, pd.DataFrame]  # by data set
 Condition = Callable[[pd.DataFrame], pd.Series]
 Runs = Sequence[Sequence[Floats]]  # columns of each run
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
@@ -64,31 +65,26 @@ def of(table: pd.DataFrame, dataset: str, model: str = BASE) -> pd.DataFrame:
     return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
-def peaked(table: pd.DataFrame, least: float, share: Condition) -> dict[str, pd.DataFrame]:
-    """Documents of the BiLSTM with a largest weight of at least `least`, by data set.
-
-    `share` is 1 where the condition is true, else 0.
-    """
+def peaked(table: pd.DataFrame, least: float, share: Condition) -> Tables:
+    """BiLSTM documents with a largest weight of at least `least`; `share` is 1 or 0."""
     rows = table[table["max_attention"] >= least]
     rows = rows.assign(share=share(rows).astype(float))
     return {name: of(rows, name) for name in datasets(table)}
 
 
-def adversaries(
-    results: Results, epsilon: float, above: float, least: float = 0.0
-) -> dict[str, pd.DataFrame]:
-    """Adversaries that move the output by at most epsilon; `share` is those of a divergence."""
+def adversaries(results: Results, epsilon: float, above: float, least: float = 0.0) -> Tables:
+    """Adversaries within epsilon of the output; `share` is 1 for a divergence above `above`."""
     rows = results.adversaries[results.adversaries["epsilon"] == epsilon]
     return peaked(rows, least, lambda table: table["last"] > above)
 
 
-def taus(results: Results, model: str, pair: str) -> dict[str, pd.DataFrame]:
+def taus(results: Results, model: str, pair: str) -> Tables:
     """The correlations of a pair of measures of one model, by data set."""
     rows = results.taus[results.taus["pair"] == pair]
     return {name: of(rows, name, model) for name in datasets(results.taus)}
 
 
-def tau_gaps(results: Results, one: Measure, other: Measure) -> dict[str, pd.DataFrame]:
+def tau_gaps(results: Results, one: Measure, other: Measure) -> Tables:
     """Tau of `one` minus tau of `other` in `gap`, with the class that the other model predicts."""
     first, second = taus(results, *one), taus(results, *other)
     gaps = {}
@@ -99,7 +95,7 @@ def tau_gaps(results: Results, one: Measure, other: Measure) -> dict[str, pd.Dat
     return gaps
 
 
-def by_answer(models: str, by_dataset: Mapping[str, pd.DataFrame], column: str) -> Rows:
+def by_answer(models: str, by_dataset: Tables, column: str) -> Rows:
     """A row for each predicted class; a model that gives four or more answers is not split."""
     rows: Rows = []
     for name, table in by_dataset.items():
@@ -111,7 +107,7 @@ def by_answer(models: str, by_dataset: Mapping[str, pd.DataFrame], column: str) 
     return rows
 
 
-def over_datasets(by_dataset: Mapping[str, pd.DataFrame], column: str, *models: str) -> Row | None:
+def over_datasets(by_dataset: Tables, column: str, *models: str) -> Row | None:
     """Mean over data sets of the mean of a column; documents are averaged over seeds first."""
     means = {k: rows.groupby("instance")[column].mean() for k, rows in by_dataset.items()}
     kept = {k: v for k, values in means.items() if len(v := values.dropna()) >= FEWEST}

@@ -15,18 +15,19 @@ from matplotlib.figure import Figure
 from matplotlib.mlab import GaussianKDE
 from matplotlib.patches import Rectangle
 
-from stages.papers.jain_wallace.evidence import BOTH, GRADIENT, LOO, of
+from stages.papers.jain_wallace.evidence import BOTH, GRADIENT, LOO, Results, of
 from stages.papers.jain_wallace.panels import ENCODERS, PANELS, heading
 from stages.papers.jain_wallace.shapes import ABSENT, COLOURS, framed, histogram, violins
 from stages.papers.jain_wallace.tables import OVERALL
+from stages.papers.shared.writing import Drawn
 
 Draw = Callable[[Axes, pd.DataFrame], None]
-Marked = Callable[[str, str], str]  # a title and its data set -> the title of the panel
+GATED = "not run, or below the gate"
 WIDTH, HEIGHT = 224, 206  # of a picture of the grid, in points
 SHEET = ("bilstm", "average")  # the encoders the paper's figures show
 
 
-def sheet(table: pd.DataFrame, draw: Draw, marked: Marked, xlabel: str, ylabel: str) -> Figure:
+def sheet(results: Results, table: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
     """Every data set of the paper, BiLSTM beside Average, additive attention."""
     present = set(table["dataset"].unique())
     figure, axes = plt.subplots(4, 6, figsize=(15, 11.2), layout="constrained")
@@ -34,12 +35,12 @@ def sheet(table: pd.DataFrame, draw: Draw, marked: Marked, xlabel: str, ylabel: 
         name = panel.dataset(present)
         for offset, encoder in enumerate(SHEET):
             axis = axes[place // 3, 2 * (place % 3) + offset]
-            title = marked(f"{heading(panel, name)} ({ENCODERS[encoder]})", name or "")
+            title = results.marked(f"{heading(panel, name)} ({ENCODERS[encoder]})", name or "")
             rows = of(table, name or "", f"{encoder}-additive")
             if len(rows):
                 draw(axis, rows)
             absent = "" if axis.has_data() else "no document has a value"
-            framed(axis, title, absent if len(rows) else panel.absent or "not run")
+            framed(axis, title, absent if len(rows) else panel.absent or GATED)
     figure.supxlabel(xlabel, fontsize=11)
     figure.supylabel(ylabel, fontsize=11)
     names = {key: "all classes" if key == OVERALL else f"predicted class {key}" for key in COLOURS}
@@ -67,7 +68,7 @@ def densities(axis: Axes, rows: pd.DataFrame) -> None:
     axis.set_ylim(bottom=0)
 
 
-def bars(table: pd.DataFrame, label: str) -> Figure:
+def bars(table: pd.DataFrame) -> Drawn:
     """Figures 3-5: a bar per data set; the line is the mean of those above the gate."""
     figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     rows = {row["dataset"]: row for row in table.to_dict("records")}
@@ -76,7 +77,7 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
         name = panel.dataset(rows)
         if name is None:
             titles.append(panel.title)
-            axis.text(0.005, place, panel.absent.replace("\n", " ") or "not run", **ABSENT)
+            axis.text(0.005, place, panel.absent.replace("\n", " ") or GATED, **ABSENT)
             continue
         row = rows[name]
         below = row["below_gate"]
@@ -88,14 +89,14 @@ def bars(table: pd.DataFrame, label: str) -> Figure:
     axis.axvline(table.loc[~table["below_gate"].astype(bool), "value"].mean(), color="#222222")
     axis.set_yticks(range(len(titles)), titles, fontsize=8)
     axis.invert_yaxis()
-    axis.set_xlabel(label, fontsize=9)
+    axis.set_xlabel("Mean Difference between Correlations", fontsize=9)
     axis.tick_params(axis="x", labelsize=8)
     axis.spines[["top", "right"]].set_visible(False)
-    return figure
+    return figure, table
 
 
-def picture(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
-    """One panel of the grid; all have one size and fixed margins, in points."""
+def picture(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Drawn:
+    """One panel of the grid, all of one size, margins in points; its numbers are in the tables."""
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72))
     left, right, bottom, top = 65, 217, 34, 197
     box = (left / WIDTH, bottom / HEIGHT, (right - left) / WIDTH, (top - bottom) / HEIGHT)
@@ -104,4 +105,4 @@ def picture(rows: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
     framed(axis, "", "" if axis.has_data() else "no document has a value")
     axis.set_xlabel(xlabel, fontsize=8)
     axis.set_ylabel(ylabel, fontsize=8)
-    return figure
+    return figure, None

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -70,7 +69,8 @@ def write_figures(results: Results, folder: Path, processes: int | None) -> None
         f"figure-{number}": partial(_sheet, results, *shapes[name])
         for number, name in SHEETS.items()
     }
-    drawn |= {f"figure-{number}": partial(_bars, results, number) for number in evidence.GAPS}
+    for number in evidence.GAPS:
+        drawn[f"figure-{number}"] = partial(figures.bars, bar_table(results, number))
     writing.write_figures(drawn, folder, DIGITS, processes)
 
 
@@ -80,12 +80,7 @@ def _sheet(
     shown = tables.first_seed(table)
     shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
     shown = shown[[name for name in shown if name in COLUMNS]]
-    return figures.sheet(shown, panel, results.marked, xlabel, ylabel), shown
-
-
-def _bars(results: Results, figure: int) -> writing.Drawn:
-    table = bar_table(results, figure)
-    return figures.bars(table, "Mean Difference between Correlations"), table
+    return figures.sheet(results, shown, panel, xlabel, ylabel), shown
 
 
 def bar_table(results: Results, figure: int) -> pd.DataFrame:
@@ -126,21 +121,16 @@ def write_grid(results: Results, folder: Path, processes: int | None) -> None:
 def grid(results: Results) -> dict[str, writing.Draw]:
     """Functions that draw the pictures of the grid, by experiment/model."""
     return {
-        f"{name}/{'+'.join(model)}": partial(_picture, rows, *options)
-        for name, (table, *options) in experiments(results).items()
-        for model, rows in tables.first_seed(table).groupby(tables.KEYS, sort=False)
+        f"{name}/{'+'.join(model)}": partial(figures.picture, rows, *how[1:])
+        for name, how in experiments(results).items()
+        for model, rows in tables.first_seed(how[0]).groupby(tables.KEYS, sort=False)
     }
-
-
-def _picture(*options: Any) -> writing.Drawn:
-    return figures.picture(*options), None  # its numbers are in the tables
 
 
 def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder: Path) -> None:
     """claims.json and metrics.json."""
-    decided = records(CLAIMS, MEASUREMENTS, results, gate)
     numbers = {**headline(results.without(results.refused(gate))), "fidelity": fidelity}
-    writing.write_claims(decided, numbers, folder)
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), numbers, folder)
 
 
 def headline(results: Results) -> dict[str, float | None]:

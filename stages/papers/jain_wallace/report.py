@@ -7,7 +7,7 @@ import pandas as pd
 
 from stages.papers.jain_wallace import page
 from stages.papers.jain_wallace.evidence import Results
-from stages.papers.jain_wallace.interactive import STUDY, example_data
+from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
 from stages.papers.jain_wallace.tables import table_1, with_gates
 from stages.papers.shared import reading
 from stages.papers.shared.scores import run_scores
@@ -21,10 +21,9 @@ def write(settings: Settings, folder: Path) -> None:
         reading.analysed(settings, "correlation", STUDY, name)
         for name in ("correlation", "integrated", "instances", "weights", "faithfulness")
     )
-    keys = ["dataset", "model", "seed", "instance"]
     models = reading.models(settings, STUDY)
     results = Results(
-        pd.concat([taus, integrated]).merge(instances[[*keys, "predicted"]], on=keys),
+        pd.concat([taus, integrated]).merge(instances[[*EXAMPLE, "predicted"]], on=EXAMPLE),
         instances,
         weights,
         reading.analysed(settings, "permutation", STUDY, "instances"),

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from stages.papers.jain_wallace.tables import BINS, OVERALL, attention_bin
 
 COLOURS = {"0": "#7570b3", "1": "#d95f02", "2": "#1b9e77", OVERALL: "#666666"}
-ABSENT: dict[str, Any] = {"va": "center", "fontsize": 7, "color": "#777777"}
+ABSENT: dict[str, Any] = {"va": "center", "fontsize": 7, "color": "#777777", "zorder": 3}
+ABSENT["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 Floats = NDArray[np.float64]
 CUT = 0.02  # how far a violin reaches beyond its data, in bandwidths
 
