@@ -80,6 +80,24 @@ def test_without_rows_the_reason_names_the_gated_runs():
     assert (record["ours"], record["rows"]) == (None, [])
 
 
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("every", "every row"),
+        ("mean", "the mean"),
+        ({"most": 0.75}, "at least 75% of rows"),
+        ({"count": 1}, "at least 1 row"),
+    ],
+)
+def test_a_record_has_its_rule_in_words(rule, text):
+    assert decide(claim(rule), [GOOD])["rule"] == text
+
+
+@pytest.mark.parametrize(("n", "end"), [(3, "c"), (4, "c; and 1 more run"), (5, "2 more runs")])
+def test_a_reason_names_three_runs(n, end):
+    assert decide(claim(), [GOOD], "", list("abcde"[:n]))["reason"].endswith(end)
+
+
 def test_one_seed_is_said():
     assert "one seed" in decide(claim(), [Row("a", 1.0, 0.9, 1.1, 50, 1, 1)])["reason"]
 

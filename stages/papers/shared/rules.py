@@ -102,7 +102,9 @@ class Claim(Section):
         """The rule in words."""
         if isinstance(self.rule, Most):
             return f"at least {self.rule.most:.0%} of rows"
-        return f"at least {self.rule.count} rows" if isinstance(self.rule, AtLeast) else self.rule
+        if isinstance(self.rule, AtLeast):
+            return f"at least {self.rule.count} {'row' if self.rule.count == 1 else 'rows'}"
+        return "every row" if self.rule == "every" else f"the {self.rule}"
 
     def of_row(self, row: Row) -> str:
         """Where the interval of a row lies."""
@@ -176,8 +178,8 @@ def decide(
 ) -> Record:
     """The record of a claim; `refused` says why runs were left out."""
     gated = "; ".join(refused[:NAMED])
-    if len(refused) > NAMED:
-        gated += f"; and {len(refused) - NAMED} more runs"
+    if (more := len(refused) - NAMED) > 0:
+        gated += f"; and {more} more {'run' if more == 1 else 'runs'}"
     rows = measured(rows)
     if not rows:
         reason = f"not run at this scale: {gated}" if gated else note
