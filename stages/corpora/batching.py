@@ -34,15 +34,18 @@ def buckets(
     lengths: Longs,
     size: int,
     draw: np.random.Generator | None = None,
-    length_jitter: float = 0.1,
+    length_jitter: float | None = 0.1,
     cap: int | None = None,
 ) -> list[Longs]:
     """Rows in batches of at most `size` documents and `cap` padded tokens.
 
-    Shuffled with a `draw`; without one by ascending length, ties in row order.
+    Shuffled with a `draw`; without one by ascending length, ties in row order. Without
+    `length_jitter` batches are drawn from all lengths (Sun & Lu 2020).
     """
     keys = lengths.astype(float)
-    if draw is not None:
+    if draw is not None and length_jitter is None:
+        keys = draw.random(len(lengths))
+    elif draw is not None:
         keys += draw.uniform(-length_jitter, length_jitter, len(lengths)) * lengths
     order = np.argsort(keys, kind="stable")
     cut = [order[start : start + size] for start in range(0, len(order), size)]
@@ -109,7 +112,7 @@ class Reader:
         self,
         size: int,
         draw: np.random.Generator | None = None,
-        length_jitter: float = 0.1,
+        length_jitter: float | None = 0.1,
         cap: int | None = None,
     ) -> Iterator[Batch]:
         """All documents once."""

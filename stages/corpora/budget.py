@@ -8,10 +8,12 @@ from stages.corpora.splitting import stratified_order
 from stages.settings.seeds import generator
 
 
-def training_rows(corpus: Corpus, tokens: int | None, seed: int, study: str) -> Longs:
+def training_rows(
+    corpus: Corpus, tokens: int | None, seed: int, study: str, documents: int | None = None
+) -> Longs:
     """Rows of the training split, stratified by class; all of them without a budget."""
     part = corpus.parts["train"]
     order = stratified_order(part.labels, generator(seed, study, corpus.name, "budget"))
-    if tokens is None:
-        return np.sort(order)
-    return np.sort(order[part.text.lengths[order].cumsum() <= tokens])
+    if tokens is not None:
+        order = order[part.text.lengths[order].cumsum() <= tokens]
+    return np.sort(order[:documents])

@@ -19,7 +19,7 @@ from stages.engine.training import pretrained_vectors
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.settings.analyses import DocumentBudget, Procedure
+from stages.settings.analyses import Procedure
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
 
@@ -35,7 +35,7 @@ class Opposition:
     procedure: Procedure
     strength: float | None
     training: Training
-    documents: int | None  # of the training split
+    documents: int | None  # of those that the base was trained on
     vectors: Path
     start_noise: float
     collapsed: float
@@ -54,8 +54,7 @@ def train_adversaries(job: Opposition) -> Tables:
     first: TrainedRun = bases_of[0]
     loaded = {base.run.name: storage.load(base.folder, first.corpus) for base in bases_of}
     bases = [loaded[base.run.name].requires_grad_(False) for base in bases_of]
-    everything = DocumentBudget(instances=job.documents, tokens=None)
-    readers = {"train": first.reader("train", everything)}
+    readers = {"train": first.training_reader(job.documents)}
     readers |= {split: first.reader(split, first.budget) for split in ("dev", "test")}
     models = [_adversary(job, base, k, bases[i]) for i, (base, k) in enumerate(job.pairs)]
     runs = _trained(job, models, bases, readers)

@@ -69,9 +69,10 @@ def _options(
     extra: Callable[[Settings, str, str], Any] | None,
 ) -> Options:
     study, dataset = run.run.study, run.run.dataset
+    names = {"dataset": (dataset, run.run.group), "model": (run.run.model,)}
     return Options(
         getattr(settings.analyses, analysis),
-        {name: getattr(settings.budget, name) for name in (analysis, *budgets)},
+        {name: getattr(settings.budget, name).of(**names) for name in (analysis, *budgets)},
         extra(settings, study, dataset) if extra else None,
     )
 

@@ -50,12 +50,12 @@ def works(settings: Settings, sizes: pd.DataFrame) -> Iterator[Work]:
             for group in settings.analysed(analysis, study_name):
                 for trained in trained_runs(settings, study_name, group, budget):
                     if analysis in REPLICATED or not trained.run.replica:
-                        yield _analysed(settings, sizes, analysis, trained.run, budget)
+                        yield _analysed(settings, sizes, analysis, trained.run, trained.budget)
     for study_name in settings.analyses.retrain.studies:
         for group in settings.analysed("retrain", study_name):
             for job in oppositions(settings, study_name, group):
                 run, pairs = job.pairs[0][0].run, len(job.pairs)
-                bounds = (settings, sizes, run.dataset, "train", None, job.documents)
+                bounds = (settings, sizes, run.dataset, "train", run.tokens, job.documents)
                 tokens, length = within(*bounds)
                 yield Work("retrain", run, pairs, pairs * job.training.epochs * tokens, length)
 
@@ -78,7 +78,9 @@ def within(
     """Tokens of a split that budgets leave, and the mean length; NaN where no size is recorded."""
     if (dataset, split) not in sizes.index:
         return np.nan, np.nan
-    size, scale = sizes.loc[(dataset, split)], settings.budget.preprocess
+    groups = [name for name, members in settings.catalogue.groups.items() if dataset in members]
+    scale = settings.budget.preprocess.of(dataset=(dataset, *groups))
+    size = sizes.loc[(dataset, split)]
     length = float(size["mean_length"])
     counts = [size["documents"], scale.documents[split], documents]
     most = [length * count for count in counts if count is not None]

@@ -36,19 +36,20 @@ def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
     jobs = []
     for group in groups:
         for name, dataset in settings.members(group).items():
-            work = Preparation(name, dataset, limits_of(name, dataset, settings), settings.seed)
-            limits = {split: asdict(limit) for split, limit in work.limits.items()}
+            limits_by_split = limits_of(name, group, dataset, settings)
+            work = Preparation(name, dataset, limits_by_split, settings.seed)
+            limits = {split: asdict(limit) for split, limit in limits_by_split.items()}
             values = [name, dataset.model_dump(), limits, settings.seed]
+            vectors = getattr(dataset.source, "vectors", None)
+            files = (dataset.text, *([Path(vectors)] if vectors else []))
             code, labels = (Path(__file__),), {"stage": "preprocess", "dataset": name}
-            jobs.append(
-                Job(f"preprocess {name}", work, values, (dataset.text,), code, labels=labels)
-            )
+            jobs.append(Job(f"preprocess {name}", work, values, files, code, labels=labels))
     return jobs
 
 
-def limits_of(name: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:
+def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:
     """Per split, the data set's own bounds, those of preprocess: and the scale's budget."""
-    scale, common = settings.budget.preprocess, settings.preprocess
+    scale, common = settings.budget.preprocess.of(dataset=(name, group)), settings.preprocess
     shortest = max(filter(None, (dataset.min_length, common.min_length)), default=None)
     budget = min(filter(None, (common.max_length, scale.max_length)), default=None)
     longest = dataset.max_length

@@ -75,9 +75,9 @@ class TrainedRun:
             return SentenceReader(self.corpus, split, rows)
         return Reader(self.corpus, split, self.add_boundary_tokens, rows)
 
-    def training_reader(self) -> Reader:
-        """The documents that the run was trained on."""
-        rows = training_rows(self.corpus, self.run.tokens, self.seed, self.run.study)
+    def training_reader(self, documents: int | None = None) -> Reader:
+        """The documents that the run was trained on, or as many of them."""
+        rows = training_rows(self.corpus, self.run.tokens, self.seed, self.run.study, documents)
         return Reader(self.corpus, "train", self.add_boundary_tokens, rows)
 
     def untrained(self, model: AttentionModel) -> AttentionModel:
@@ -107,7 +107,7 @@ def trained_runs(
             paths.study_corpus(study_name, run.dataset),
             paths.models(study_name, run.dataset) / run.name,
             settings.seed,
-            budget,
+            budget.of(dataset=(run.dataset, run.group), model=(run.model,)),
         )
         for run in runs_of(settings, study_name, group)
         if run.settings.projection.kind in LEARNED

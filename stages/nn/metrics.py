@@ -47,6 +47,14 @@ def _ranks(values: Floats) -> Floats:
     return ranks
 
 
+def log_loss(probabilities: Floats, labels: Labels) -> float:
+    """Mean negative logarithm of the probability of the true class."""
+    if probabilities.shape[1] == 1:
+        probabilities = np.hstack([1 - probabilities, probabilities])
+    true = probabilities[np.arange(len(labels)), labels]
+    return float(-np.log(np.maximum(true, 1e-12)).mean())
+
+
 METRICS = {"accuracy": accuracy, "roc_auc": roc_auc, "f1": f1_positive}
 
 

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from stages.corpora.batching import Batch, Reader
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
-from stages.nn.metrics import METRICS
+from stages.nn.metrics import METRICS, log_loss
 from stages.nn.optimizers import Steps, losses
 from stages.nn.penalty import penalty
 from stages.nn.prediction import predict
@@ -28,24 +28,31 @@ Watch = Callable[[int, int, Weights], None]  # number of the run, epoch, weights
 
 @dataclass
 class Best:
-    """The best epoch so far by the study's metric; the first of equals."""
+    """The best epoch so far by the study's metric; of equal ones that with the lowest loss."""
 
     score: float = -np.inf
+    loss: float = np.inf  # on the selecting split
     epoch: int = 0
     weights: Weights = field(default_factory=dict)
     probabilities: NDArray[np.float64] | None = None  # of the selecting split
 
     def offer(
-        self, score: float, epoch: int, weights: Weights, probabilities: NDArray[np.float64]
+        self,
+        score: float,
+        loss: float,
+        epoch: int,
+        weights: Weights,
+        probabilities: NDArray[np.float64],
     ) -> bool:
-        """Keeps a copy of the weights if the score is higher than the best so far."""
-        if not score > self.score:
+        """Keeps a copy of the weights of the best epoch; whether the score is a new maximum."""
+        improved = score > self.score
+        if not (improved or (score == self.score and loss < self.loss)):
             return False
-        self.score, self.epoch = score, epoch
+        self.score, self.loss, self.epoch = score, loss, epoch
         # cloned, not deep-copied: a deep copy of a view would copy all stacked runs
         self.weights = {name: value.detach().clone() for name, value in weights.items()}
         self.probabilities = probabilities
-        return True
+        return improved
 
 
 class SingleRun(Steps):
@@ -183,10 +190,11 @@ def _select(
     probabilities = trainee.predict(held_out)  # (R, N, C)
     for run, (best, history) in enumerate(runs):
         score = METRICS[training.metric](probabilities[run], held_out.labels)
-        row = {"epoch": epoch, "loss": mean_losses[run], "score": score}
+        loss = log_loss(probabilities[run], held_out.labels)
+        row = {"epoch": epoch, "loss": mean_losses[run], "score": score, "held_out_loss": loss}
         history.append(row | {"learning_rate": trainee.rate})
         if epoch >= min(training.first_epoch, training.epochs):
-            improved |= best.offer(score, epoch, trainee.weights(run), probabilities[run])
+            improved |= best.offer(score, loss, epoch, trainee.weights(run), probabilities[run])
     return improved
 
 

@@ -11,7 +11,7 @@ Datasets = Literal["all"] | Names  # of a study
 Studies = dict[str, Datasets]
 
 
-class DocumentBudget(Section):
+class DocumentBudget(Overridable):
     """How many test documents an analysis reads at a scale; null means all of them."""
 
     instances: Count | None = None
@@ -108,7 +108,7 @@ class Retrain(Section):
 class RetrainBudget(Overridable):
     """How much retraining a scale does; null means all there is, or what the procedure says."""
 
-    documents: Count | None = None  # of the training split
+    documents: Count | None = None  # of those that the base was trained on
     epochs: Count | None = None
     learning_rate: Positive | None = None
     batch: Count | None = None

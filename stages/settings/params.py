@@ -15,7 +15,7 @@ from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
 from stages.settings.engine import Engine
 from stages.settings.errors import UserError, one_of
-from stages.settings.overrides import unmatched
+from stages.settings.overrides import Overridable, unmatched
 from stages.settings.reading import mapping, read_yaml, sentence, validated
 from stages.settings.section import Count, Section, frozen
 from stages.settings.studies import Study, TrainBudget
@@ -44,7 +44,7 @@ class Embed(Section):
         return self
 
 
-class Budget(Section):
+class Budget(Overridable):
     """How much of a data set a scale uses; null means all of it."""
 
     documents: dict[str, Count | None]
@@ -65,14 +65,14 @@ class Scale(Section):
     processes: Count | None = None
     preprocess: Budget
     train_base: dict[str, TrainBudget]
-    correlation: DocumentBudget
-    faithfulness: DocumentBudget
-    permutation: DocumentBudget
-    adversarial: DocumentBudget
-    erasure: DocumentBudget
-    mean_context: DocumentBudget
-    polarity: DocumentBudget
-    dispersion: DocumentBudget
+    correlation: DocumentBudget = DocumentBudget()
+    faithfulness: DocumentBudget = DocumentBudget()
+    permutation: DocumentBudget = DocumentBudget()
+    adversarial: DocumentBudget = DocumentBudget()
+    erasure: DocumentBudget = DocumentBudget()
+    mean_context: DocumentBudget = DocumentBudget()
+    polarity: DocumentBudget = DocumentBudget()
+    dispersion: DocumentBudget = DocumentBudget()
     retrain: RetrainBudget
 
 
@@ -107,9 +107,11 @@ class Settings(Section):
                 self._check_overrides(
                     f"scales.{name}.train_base.{study}", budget.overrides, [study]
                 )
-            self._check_overrides(
-                f"scales.{name}.retrain", scale.retrain.overrides, self.analyses.retrain.studies
-            )
+            for stage in type(scale).model_fields:
+                section = getattr(scale, stage)
+                if isinstance(section, Overridable):
+                    key = f"scales.{name}.{stage}"
+                    self._check_overrides(key, section.overrides, self.studies)
         return self
 
     def _named(self) -> Iterator[Named]:

@@ -71,5 +71,6 @@ def model_runs(
             seed != seeds[0],
         )
         for value, swept in entry.swept()
+        if not budget.values or value is None or value in budget.values
         for seed in seeds
     ]

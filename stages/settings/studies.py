@@ -106,7 +106,7 @@ class Training(Section):
     class_weights: bool = False
     batch: Count
     cap: Count | None = None
-    length_jitter: Share = 0.1
+    length_jitter: Share | None = 0.1  # null: batches drawn from all lengths
     epochs: Count
     first_epoch: Count = 1
     clip: Positive | None = None
@@ -160,6 +160,7 @@ class TrainBudget(Overridable):
     tokens: Count | None = None
     seeds: Count | None = None
     learning_rate: Positive | None = None
+    values: tuple[float, ...] = ()  # of a sweep; all where none is listed
 
     def apply(self, training: Training) -> Training:
         """The training with at most these epochs, at this learning rate."""

@@ -94,7 +94,7 @@ def downloads(tmp_path) -> Path:
 
 
 def package(file: str, pinned: str, take: tuple[str, ...] = (), **changes: str) -> Package:
-    keys = {"client": "pypi", "package": "My.Texts", "version": "1.0"} | changes
+    keys = {"package": "My.Texts", "version": "1.0"} | changes
     return Package(**keys, file=file, sha256=pinned, take=take)
 
 
@@ -200,35 +200,4 @@ def test_no_registry_at_all_and_no_host_in_the_message(downloads, monkeypatch):
         f"{WHEEL}: the package registry could not be read (ConnectionError); "
         "check the network and run again"
     )
-    assert list(downloads.iterdir()) == []
-
-
-def test_npm_that_is_not_installed(downloads, monkeypatch):
-    monkeypatch.setattr(archives.shutil, "which", lambda name: None)
-    wanted = package("words-1.0.tgz", "0" * 64, client="npm", package="words")
-    assert error_of(wanted, downloads).startswith("words-1.0.tgz needs the npm client, which is")
-    assert list(downloads.iterdir()) == []
-
-
-@pytest.fixture
-def npm(tmp_path, monkeypatch) -> Path:
-    """A fake npm client that records its arguments and packs the word `fine`."""
-    script = tmp_path / "bin" / "npm"
-    script.parent.mkdir()
-    commands = f'echo "$@" > {tmp_path}/arguments\nprintf fine > "$6/words-1.0.tgz"\n'
-    script.write_text(f"#!/bin/sh\n{commands}")
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", str(script.parent), prepend=":")
-    return tmp_path / "arguments"
-
-
-def test_npm_packs_without_running_scripts(npm, downloads):
-    wanted = package("words-1.0.tgz", sha256(b"fine"), client="npm", package="words")
-    assert archive_file(wanted, downloads).read_bytes() == b"fine"
-    assert npm.read_text().startswith("pack words@1.0 --ignore-scripts ")
-
-
-def test_npm_that_fails(npm, downloads):
-    wanted = package("other-1.0.tgz", sha256(b"fine"), client="npm", package="other")
-    assert error_of(wanted, downloads) == "other-1.0.tgz: npm pack other@1.0 failed with code 0"
     assert list(downloads.iterdir()) == []

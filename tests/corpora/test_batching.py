@@ -71,3 +71,11 @@ def test_without_boundary_tokens_attention_is_allowed_everywhere():
 def test_reader_yields_all_rows(size):
     rows = [row for batch in Reader(corpus(), "train").batches(size) for row in batch.rows]
     assert sorted(rows) == [0, 1]
+
+
+def test_without_length_jitter_batches_are_drawn_from_all_lengths():
+    lengths = np.repeat([5, 500], 1000)
+    parts = buckets(lengths, 100, np.random.default_rng(0), length_jitter=None)
+    assert sorted(np.concatenate(parts)) == list(range(2000))
+    shares = [np.mean(lengths[part] == 5) for part in parts]
+    assert 0.3 < min(shares) <= max(shares) < 0.7  # by length every batch would have one only

@@ -1,4 +1,4 @@
-"""Mock documents against their definition, and the three layouts of the opinion lexicon."""
+"""Mock documents against their definition, and the opinion lexicon they draw words from."""
 
 from collections import Counter
 from itertools import pairwise
@@ -14,12 +14,6 @@ from stages.settings.seeds import generator
 from stages.settings.sources import Mock
 
 LEXICON = {"negative": ["awful", "bad", "poor"], "positive": ["fine", "good"]}
-SCRIPT = """/*
-; cite "Mining and Summarizing." and "Analyzing
-; Opinions" and 'this'
-*/
-module.exports = [%s];
-"""
 
 
 def source(**changes: Any) -> Mock:
@@ -106,54 +100,35 @@ def test_more_informative_words_than_fit_are_refused() -> None:
         documents(informative=10, shortest=9)
 
 
-def test_vader_keeps_alphabetic_words_by_sign(tmp_path: Path) -> None:
-    rows = [
-        ":)\t2.0\t1\t[1]",
-        "Good\t1.9\t0.9\t[2]",
-        "bad\t-2.5\t0.6\t[3]",
-        "naïve\t-1.1\t1\t[4]",
-        "flat\t0.0\t1\t[0]",
-        "bad\t-2.5\t0.6\t[3]",
-        "fed up\t-1.8\t1\t[5]",
-        "able\t1\t1\t[6]",
-    ]
-    write(tmp_path, {"vader_lexicon.txt": "\n".join(rows) + "\n"})
-    assert read_lexicon(tmp_path) == {"negative": ["bad", "naïve"], "positive": ["able", "good"]}
-
-
-def test_scripts_are_read_without_their_comment(tmp_path: Path) -> None:
-    negative, positive = "'naïve', '2-faced','f**k', 'no good'", "\"zippy\", 'a+', 'A+'"
-    files = {"negativeWords.js": SCRIPT % negative, "positiveWords.js": SCRIPT % positive}
-    write(tmp_path, files)
-    wanted = {"negative": ["2-faced", "f**k", "naïve"], "positive": ["a+", "zippy"]}
-    assert read_lexicon(tmp_path) == wanted
-
-
-def test_original_lists_are_latin_1_below_a_header(tmp_path: Path) -> None:
-    (tmp_path / "negative-words.txt").write_bytes(b"; Negative\n;\n\nna\xefve\nbad\n")
-    (tmp_path / "positive-words.txt").write_bytes(b";;;\r\n\r\na+\r\ngood\r\n")
+def test_lists_are_latin_1_with_comments(tmp_path: Path) -> None:
+    (tmp_path / "liu-negative-words.txt").write_bytes(b"; Negative\n;\n\nna\xefve\nBad\nbad\n")
+    (tmp_path / "liu-positive-words.txt").write_bytes(b";;;\r\n\r\na+\r\ngood\r\n")
     wanted = {"negative": ["bad", "naïve"], "positive": ["a+", "good"]}
     assert read_lexicon(tmp_path) == wanted
 
 
-def test_the_lists_of_the_paper_come_before_vader(tmp_path: Path) -> None:
-    files = {"negative-words.txt": "bad\n", "positive-words.txt": "good\n"}
-    write(tmp_path, files | {"vader_lexicon.txt": "sad\t-1\t1\t[]\nfun\t1\t1\t[]\n"})
-    assert read_lexicon(tmp_path) == {"negative": ["bad"], "positive": ["good"]}
+LISTS = {"liu-negative-words.txt": "bad\nsad\n", "liu-positive-words.txt": "good\nfun\n"}
 
 
-@pytest.mark.parametrize("present", [[], ["positive-words.txt"], ["words.csv"]])
-def test_another_folder_is_refused(tmp_path: Path, present: list[str]) -> None:
-    write(tmp_path, dict.fromkeys(present, "good\n"))
-    with pytest.raises(UserError) as error:
-        read_lexicon(tmp_path)
-    assert str(error.value) == (
-        f"{tmp_path} holds no opinion lexicon; allowed: negative-words.txt with positive-words.txt,"
-        " negativeWords.js with positiveWords.js, vader_lexicon.txt"
-    )
+def test_only_words_with_a_vector_are_used(tmp_path: Path) -> None:
+    write(tmp_path, LISTS | {"vectors.txt": "4 2\nsad 0.1 0.2\ngood 0.3 0.4\nFun 1 1\n"})
+    lexicon = read_lexicon(tmp_path, tmp_path / "vectors.txt")
+    assert lexicon == {"negative": ["sad"], "positive": ["good"]}
 
 
-def test_a_lexicon_without_one_class_is_refused(tmp_path: Path) -> None:
-    write(tmp_path, {"vader_lexicon.txt": "fun\t1\t1\t[]\n"})
-    with pytest.raises(UserError, match="no negative word"):
-        read_lexicon(tmp_path)
+@pytest.mark.parametrize(
+    ("changes", "vectors", "fault"),
+    [
+        ({"liu-positive-words.txt": None}, None, "needed: Hu & Liu's opinion lexicon"),
+        ({"liu-negative-words.txt": "; none\n"}, None, "has no negative word that can be used"),
+        ({"vectors.txt": "good 1\n"}, "vectors.txt", "has no negative word that can be used"),
+        ({}, "vectors.txt", "is not there; it lists the words that mock documents may use"),
+    ],
+)
+def test_an_incomplete_lexicon_is_refused(
+    tmp_path: Path, changes: dict[str, str | None], vectors: str | None, fault: str
+) -> None:
+    texts = {name: text for name, text in (LISTS | changes).items() if text is not None}
+    write(tmp_path, texts)
+    with pytest.raises(UserError, match=fault):
+        read_lexicon(tmp_path, vectors and tmp_path / vectors)

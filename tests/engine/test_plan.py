@@ -67,7 +67,7 @@ def test_adversaries_cost_what_their_training_reads():
     assert table.loc["retrain", "tokens"] == pytest.approx(3 * 3 * 5000 / 1e6)
     small = of_pooled(plan.table(settings("small"), SIZES, recorded()))
     assert small.loc["retrain", "runs"] == 4  # two seeds, two adversaries
-    assert small.loc["retrain", "tokens"] == pytest.approx(4 * 2 * 16 * 50 / 1e6)
+    assert small.loc["retrain", "tokens"] == pytest.approx(4 * 2 * 400 / 1e6)  # of the base
 
 
 def test_budgets_of_a_scale_bind():

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from stages.corpora import corpus as corpora
+from stages.corpora.budget import training_rows
 from stages.engine.adversaries import Opposition, train_adversaries
 from stages.engine.guided import Guided
 from stages.engine.retrain_jobs import bases_of, oppositions
@@ -127,6 +128,22 @@ def opposition(bases, model, procedure=PUBLISHED, **changes):
         collapsed=0.01,
     )
     return replace(job, **changes)
+
+
+def test_adversaries_read_the_documents_of_their_base(bases):
+    base = bases[1][0]
+    assert list(base.training_reader().rows) == list(job_rows(base))
+    some = base.training_reader(documents=30).rows
+    assert len(some) == 30
+    assert set(some) < set(base.training_reader().rows)
+    bounded = replace(base, run=replace(base.run, tokens=200))
+    assert set(bounded.training_reader(documents=10**6).rows) == set(job_rows(bounded))
+    assert len(job_rows(bounded)) < len(job_rows(base))
+
+
+def job_rows(base):
+    """The rows that training reads for a run."""
+    return training_rows(base.corpus, base.run.tokens, base.seed, base.run.study)
 
 
 @pytest.mark.parametrize(("model", "runs"), [("mlp", 4), ("lstm", 1)])

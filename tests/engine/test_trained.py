@@ -7,6 +7,7 @@ import numpy as np
 
 from stages.engine.trained import sampled_documents, trained_runs
 from stages.settings.analyses import DocumentBudget
+from stages.settings.section import frozen
 from tests.fixtures.project import settings_of
 from tests.nn import toy
 
@@ -47,6 +48,20 @@ def test_swept_runs_are_named_by_their_value():
     on_first = [r.keys["value"] for r in runs if r.run.dataset == "synthetic-1"]
     assert on_first == [1.0, 1.0, 10.0, 10.0]
     assert len({r.folder for r in runs}) == len(runs)
+
+
+def test_a_budget_can_differ_by_data_set_and_model():
+    overrides = [
+        {"for": {"dataset": "synthetic"}, "set": {"instances": 5}},
+        {"for": {"model": "bilstm-dot"}, "set": {"tokens": 9}},
+    ]
+    budget = DocumentBudget.model_validate(frozen({"instances": 3, "overrides": overrides}))
+    runs = trained_runs(SETTINGS, "pooled", "synthetic", budget)
+    runs += trained_runs(SETTINGS, "pooled", "tickets", budget)
+    bounds = {(r.run.group, r.run.model): (r.budget.instances, r.budget.tokens) for r in runs}
+    assert bounds["synthetic", "average-additive"] == (5, None)
+    assert bounds["synthetic", "bilstm-dot"] == (5, 9)
+    assert bounds["tickets", "bilstm-dot"] == (3, 9)
 
 
 def drawn(count=None, most=None, seed=1, name="toy"):

@@ -7,7 +7,15 @@ import warnings
 import numpy as np
 import pytest
 
-from stages.nn.metrics import METRICS, accuracy, f1_positive, predicted, roc_auc, summary
+from stages.nn.metrics import (
+    METRICS,
+    accuracy,
+    f1_positive,
+    log_loss,
+    predicted,
+    roc_auc,
+    summary,
+)
 
 BINARY = np.array([[0.9], [0.4], [0.5], [0.6], [0.2]])
 LABELS = np.array([1, 1, 0, 0, 0])
@@ -90,3 +98,15 @@ def test_summary_by_hand():
     assert scores["per_class"] == [1, 1, 2]
     assert scores["predicted_per_class"] == [1, 2, 1]
     assert set(METRICS) < set(scores)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "labels", "wanted"),
+    [
+        ([[0.9], [0.2]], [1, 0], (-np.log(0.9) - np.log(0.8)) / 2),
+        ([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]], [0, 1], (-np.log(0.7) - np.log(0.3)) / 2),
+        ([[1.0]], [0], -np.log(1e-12)),  # finite where a true class has probability zero
+    ],
+)
+def test_log_loss_by_hand(probabilities, labels, wanted):
+    assert log_loss(np.array(probabilities), np.array(labels)) == pytest.approx(wanted)

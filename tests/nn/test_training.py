@@ -60,11 +60,14 @@ def test_nan_is_refused_with_epoch_batch_and_rate():
         fitted(toy.network(table=table))
 
 
-def test_the_first_of_equally_good_epochs_is_kept():
-    best = Best()
-    offered = [best.offer(score, n, {}, np.empty(0)) for n, score in enumerate((0.5, 0.5, 0.6), 1)]
-    assert offered == [True, False, True]
-    assert best.epoch == 3
+def test_of_equally_good_epochs_the_one_with_the_lowest_loss_is_kept():
+    best, kept = Best(), []
+    epochs = [(0.5, 2.0), (0.5, 3.0), (0.5, 1.0), (0.6, 4.0), (float("nan"), 0.1), (0.6, 4.0)]
+    for epoch, (score, loss) in enumerate(epochs, 1):
+        improved = best.offer(score, loss, epoch, {}, np.empty(0))
+        kept.append((improved, best.epoch))
+    # epoch 3 is kept for its loss, but is no improvement that patience counts
+    assert kept == [(True, 1), (False, 1), (False, 3), (True, 4), (False, 4), (False, 4)]
 
 
 def test_no_epoch_before_first_epoch_is_selected():

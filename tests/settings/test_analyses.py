@@ -107,7 +107,7 @@ def test_a_mistake_becomes_one_line(key, value, line):
         (
             "scales/small/adversarial/documents",
             3,
-            "scales.small.adversarial: unknown key 'documents'; allowed: instances, tokens",
+            "scales.small.adversarial: unknown key 'documents'; allowed: overrides, instances, t",
         ),
     ],
 )

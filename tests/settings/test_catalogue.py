@@ -151,11 +151,6 @@ ARCHIVES = ", ".join(CATALOGUE["archives"])
         ),
         ("archives/imdb/0/sha256", "abc", f"archives.imdb.0.sha256: {HEX}, got 'abc'"),
         ("archives/imdb/0/sha256", "A" * 64, f"archives.imdb.0.sha256: {HEX}, got 'AAAA"),
-        (
-            "archives/imdb/0/client",
-            "conda",
-            "archives.imdb.0.client: input should be 'pypi' or 'npm'",
-        ),
     ],
 )
 def test_a_mistake_becomes_one_line(key, value, line):

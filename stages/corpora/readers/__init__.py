@@ -36,7 +36,9 @@ def read(place: Path, source: sources.Source, draw: np.random.Generator) -> Iter
         case sources.Hub():
             return hub.read(place, source)
         case sources.Mock():
-            return mock.generate(source, mock.read_lexicon(place), draw)
+            vectors = source.vectors and Path(source.vectors)
+            lexicon = mock.read_lexicon(place, vectors or None)
+            return mock.generate(source, lexicon, draw)
         case sources.BabiSimulator():
             return babi.generate(source, draw)
         case sources.SunLu():

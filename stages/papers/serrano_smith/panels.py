@@ -9,7 +9,7 @@ PANELS = {
     "Yahoo": ("yahoo-answers",),
     "IMDB": ("imdb-10", "rent-the-runway"),
     "Amazon": ("amazon-5", "amazon-boxes"),
-    "Yelp": ("yelp", "clothing"),
+    "Yelp": ("yelp", "complaints"),
 }
 # left column HAN, right column FLAN; rows rnn, conv, noenc
 MODELS = {
