@@ -41,15 +41,14 @@ class Ragged:
 
     def wrapped(self, first: int, last: int) -> "Ragged":
         """Each row with one value before and one after it."""
-        shift = 2 * np.arange(len(self.offsets))
-        offsets = self.offsets + shift  # (rows + 1,)
-        values = np.empty(len(self.values) + 2 * len(self), np.int32)
-        values[offsets[:-1]] = first
-        values[offsets[1:] - 1] = last
-        inside = np.ones(len(values), bool)
-        inside[offsets[:-1]] = inside[offsets[1:] - 1] = False
-        values[inside] = self.values
-        return Ragged(values, offsets)
+        ends = np.stack([self.offsets[:-1], self.offsets[1:]], 1).ravel()
+        values = np.insert(self.values, ends, np.tile([first, last], len(self)))
+        return Ragged(values, self.offsets + 2 * np.arange(len(self.offsets)))
+
+    def rows(self, rows: Longs) -> "Ragged":
+        """These rows only."""
+        offsets = np.concatenate([[0], self.lengths[rows].cumsum()])
+        return Ragged(np.concatenate([self[row] for row in rows]), offsets)
 
     def padded(self, rows: Longs) -> Longs:
         """These rows padded with zeros to (B, T), T the length of the longest."""

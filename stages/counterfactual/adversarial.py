@@ -35,16 +35,16 @@ def search(
     """Candidates for original weights (B, T), from standard normal draws `start` (B, K, T)."""
     answer = under(original.unsqueeze(1))  # (B, 1, C)
     logits = (options.spread * start).masked_fill(~mask.unsqueeze(1), -torch.inf)
-    moments = tuple(torch.zeros_like(logits) for _ in range(3))
+    optimizer = torch.optim.Adam([logits], options.learning_rate, amsgrad=True)
     best = torch.zeros(len(original), len(options.epsilons))
-    for step in range(1, options.steps + 1):
+    for _ in range(options.steps):
         weights = logits.softmax(-1)  # (B, K, T)
         slope, change = _penalty(under, weights, answer, options)
         divergence_slope, divergence = _divergences(weights, original)
         _keep_best(best, divergence, change, options.epsilons)
         slope -= divergence_slope
-        gradient = weights * (slope - (weights * slope).sum(-1, keepdim=True))
-        _amsgrad(logits, gradient, moments, step, options.learning_rate)
+        logits.grad = weights * (slope - (weights * slope).sum(-1, keepdim=True))
+        optimizer.step()
     weights = logits.softmax(-1)
     divergence = jensen_shannon(weights, original.unsqueeze(1))
     change = total_variation(under(weights), answer)
@@ -93,18 +93,6 @@ def _keep_best(
     for place, epsilon in enumerate(epsilons):
         allowed = torch.where(change <= epsilon, divergence, 0)
         best[:, place] = torch.maximum(best[:, place], allowed.amax(1))
-
-
-def _amsgrad(
-    values: Tensor, gradient: Tensor, moments: tuple[Tensor, ...], step: int, rate: float
-) -> None:
-    """One step of Adam with AMSGrad, torch's defaults; everything in place."""
-    first, second, largest = moments
-    first.lerp_(gradient, 0.1)
-    second.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
-    torch.maximum(largest, second, out=largest)
-    root = largest.sqrt() / (1 - 0.999**step) ** 0.5
-    values.addcdiv_(first, root + 1e-8, value=-rate / (1 - 0.9**step))
 
 
 def epsilon_max(candidates: Candidates, epsilon: float) -> Tensor:

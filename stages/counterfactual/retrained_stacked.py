@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
 from stages.corpora.batching import Reader, buckets
-from stages.corpora.ragged import Longs, Ragged
+from stages.corpora.ragged import Longs, Ragged, padded
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Evaluation, compared
@@ -68,10 +68,9 @@ class DistinctWords:
     def padded(self, rows: Longs) -> tuple[Longs, Tensor]:
         """Words (B, K) and the terms added to their scores (B, K)."""
         words, lengths = self.words.padded(rows), self.words.lengths[rows]
-        place = np.arange(words.shape[1])
-        real = place < lengths[:, None]
-        at = np.where(real, self.words.offsets[rows][:, None] + place, 0)
-        return words, torch.from_numpy(np.where(real, self.log_counts[at], np.float32(MASKED)))
+        terms = padded(self.log_counts, self.words.offsets[rows], lengths)
+        terms[np.arange(words.shape[1]) >= lengths[:, None]] = MASKED
+        return words, torch.from_numpy(terms)
 
     def padded_runs(self, documents: Sequence[Longs]) -> tuple[Longs, Tensor, Tensor]:
         """Words and terms (R, B, K) of the documents of R runs, and which are documents (R, B)."""

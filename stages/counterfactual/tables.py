@@ -146,9 +146,11 @@ def example_tables(
     uniform = mask / mask.sum(1, keepdim=True)  # (B, T)
     variants = weights | {"uniform": uniform}
     outputs = under(torch.stack(list(variants.values()), 1)).double().numpy()  # (B, V, C)
+    keys = {"instance": batch.rows, "variant": list(variants), "class": range(outputs.shape[2])}
+    index = pd.MultiIndex.from_product(keys.values(), names=keys)
     tables = {
         "examples": by_token_of(batch, weights),
-        "outputs": _by_variant(batch, list(variants), outputs),
+        "outputs": pd.DataFrame({"probability": outputs.ravel()}, index=index).reset_index(),
     }
     if model.head.linear:
         evidence, bias = model.evidence(output.encoded)  # (B, T, C), (C,)
@@ -160,19 +162,6 @@ def example_tables(
         ]
         tables["evidence"] = pd.concat(of_classes, ignore_index=True)
     return tables
-
-
-def _by_variant(batch: Batch, names: list[str], outputs: NDArray[np.float64]) -> pd.DataFrame:
-    """One row per document, variant of weights and class; a sigmoid has a single class."""
-    rows, variants, classes = outputs.shape
-    return pd.DataFrame(
-        {
-            "instance": np.repeat(batch.rows, variants * classes),
-            "variant": np.tile(np.repeat(names, classes), rows),
-            "class": np.tile(np.arange(classes), rows * variants),
-            "probability": outputs.ravel(),
-        }
-    )
 
 
 def example_rows(table: pd.DataFrame, options: Adversarial) -> set[int]:

@@ -2,8 +2,7 @@
 
 `gradient` is gradient x embedding, the derivative along the active one-hot coordinate and the one
 they publish; `gradient_vocabulary` is the derivative along the sum of all embeddings,
-`gradient_state` the sum of the gradient of the token's state. Attention is held fixed unless
-`attached`.
+`gradient_state` the sum of the gradient of the token's state. Attention is held fixed.
 """
 
 import torch
@@ -14,12 +13,11 @@ from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 
 
-def gradients(model: AttentionModel, inputs: Inputs, attached: bool = False) -> dict[str, Tensor]:
+def gradients(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
     """Absolute values (B, T) of the three kinds, zero outside the mask."""
     embedded = model.embedding(inputs.tokens).detach().requires_grad_()  # (B, T, E)
     encoded = model.encode_embedded(embedded, inputs)
-    weights = model.answer(encoded).weights
-    logits = model.decode(encoded, weights if attached else weights.detach())
+    logits = model.decode(encoded, model.answer(encoded).weights.detach())
     chosen = probability(model, logits, answer_index(model, logits))  # (B,)
     of_tokens, of_states = torch.autograd.grad(chosen.sum(), [embedded, encoded.states])
     embedding_sum = model.embedding.weight.detach().sum(0)  # (E,)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
 from stages.corpora.corpus import Corpus
-from stages.corpora.ragged import Ragged
 from stages.corpora.vocabulary import SPECIALS
 from stages.importance.gradient_terms import pull
 from stages.importance.tables import batches_with_outputs
@@ -71,9 +70,7 @@ def _forces(
     weights = weights_of(model.state_dict())
     if weights is None or not getattr(model.encoder, "without_context", False):
         return {"pi": np.nan, "rho": np.nan}
-    values = np.concatenate([train.text[row] for row in train.rows])
-    offsets = np.concatenate([[0], train.text.lengths[train.rows].cumsum()])
-    sums = pull(weights, Ragged(values, offsets), train.labels)
+    sums = pull(weights, train.text.rows(train.rows), train.labels)
     return {"pi": _toward_own(sums.pi[ids], member), "rho": sums.rho[ids]}
 
 

@@ -14,7 +14,6 @@ import torch
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
-from stages.corpora.ragged import Ragged
 from stages.importance.gradient_terms import Weights, pull, terms
 from stages.importance.token_groups import Groups
 from stages.importance.token_scores import flow
@@ -48,9 +47,7 @@ class Trace:
         """`checked`: also compare the terms with automatic differentiation, which is slower."""
         self.model, self.train, self.groups = copy.deepcopy(model), train, groups
         self.checked = checked
-        values = np.concatenate([train.text[row] for row in train.rows])
-        offsets = np.concatenate([[0], train.text.lengths[train.rows].cumsum()])
-        self.text = Ragged(values, offsets)
+        self.text = train.text.rows(train.rows)
         self.rows: list[dict[str, object]] = []
         self.previous: tuple[Floats, Floats, Floats, Floats] | None = None
 

@@ -1,12 +1,9 @@
-"""Sources of data sets: one section per reader, distinguished by the key `reader`.
-
-`place` is the user's file or folder, or the code of a generator; None if the source is an archive.
-"""
+"""Sources of data sets: one section per reader, distinguished by the key `reader`."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -27,18 +24,24 @@ class Package(Section):
     take: tuple[str, ...]
 
 
-class FromArchive(Section):
+class Origin(Section):
+    """What all sources share."""
+
+    code: ClassVar[str | None] = None  # file in stages/corpora, of a source that is not read
+
+    @property
+    def place(self) -> Path | None:
+        """The user's file or folder, or the code of a generator; None if it is an archive."""
+        return None if self.code is None else CODE / self.code
+
+
+class FromArchive(Origin):
     """A source that is always an archive."""
 
     kind: Literal["registry"]
 
-    @property
-    def place(self) -> Path | None:
-        """None: an archive."""
-        return None
 
-
-class Folder(Section):
+class Folder(Origin):
     """A folder: that of an archive or, of kind local, one of the user's own."""
 
     kind: Literal["registry", "local"]
@@ -56,7 +59,7 @@ class Folder(Section):
         return None if self.folder is None else Path(self.folder)
 
 
-class NamedFiles(Section):
+class NamedFiles(Origin):
     """Files by split; `file: x` is short for `files: {all: x}`.
 
     Paths start in the archive or, of kind local, in the project's top folder.
@@ -166,9 +169,10 @@ class Mimic(Folder):
     admissions: dict[SplitName, str] = Field(default_factory=dict)
 
 
-class Hub(Section):
+class Hub(Origin):
     """A named data set of the Hugging Face hub, through the optional `datasets` package."""
 
+    code = "readers/hub.py"
     kind: Literal["hub"]
     reader: Literal["hub"]
     name: str
@@ -180,12 +184,12 @@ class Hub(Section):
     folder: str | None = None  # of the user's own, with a copy of the data set in <folder>/<name>
 
     @property
-    def place(self) -> Path:
+    def place(self) -> Path | None:
         """The user's folder, or the code of the reader."""
-        return CODE / "readers/hub.py" if self.folder is None else Path(self.folder)
+        return super().place if self.folder is None else Path(self.folder)
 
 
-class Mock(Section):
+class Mock(Origin):
     """Amini & Kosseim's Mock data: informative words among fillers."""
 
     kind: Literal["generated"]
@@ -207,30 +211,22 @@ class Mock(Section):
             raise ValueError(f"shortest {self.shortest} exceeds longest {self.longest}")
         return self
 
-    @property
-    def place(self) -> Path | None:
-        """None: the words come from an archive."""
-        return None
 
-
-class BabiSimulator(Section):
+class BabiSimulator(Origin):
     """bAbI tasks 1-3 from our own simulator."""
 
+    code = "generated/babi.py"
     kind: Literal["generated"]
     reader: Literal["babi-simulator"]
     supporting_facts: Literal[1, 2, 3]
     train: Count
     test: Count
 
-    @property
-    def place(self) -> Path:
-        """The generator's code."""
-        return CODE / "generated/babi.py"
 
-
-class SunLu(Section):
+class SunLu(Origin):
     """Sun & Lu's synthetic documents: a few polarity tokens among neutral ones."""
 
+    code = "generated/sun_lu.py"
     kind: Literal["generated"]
     reader: Literal["sun-lu"]
     documents: dict[str, Count]  # class -> number of documents
@@ -239,11 +235,6 @@ class SunLu(Section):
     neutral_tokens: Count
     polarity_tokens: Count
     noise: Annotated[float, Field(ge=0, lt=1)]
-
-    @property
-    def place(self) -> Path:
-        """The generator's code."""
-        return CODE / "generated/sun_lu.py"
 
 
 Source = Annotated[

@@ -6,7 +6,6 @@ Seconds differ from run to run and from machine to machine, so they stay out of 
 import csv
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,12 +39,11 @@ def record(
     row = (stage, item, *measured, load().scale, str(os.cpu_count()))
     rows = {old[:2]: old for old in read(file)} | {row[:2]: row}
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, fresh = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-    with open(handle, "w", newline="", encoding="utf-8") as target:
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    with fresh.open("w", newline="", encoding="utf-8") as target:
         writer = csv.writer(target, lineterminator="\n")
         writer.writerows([COLUMNS, *(rows[key] for key in sorted(rows))])
-    Path(fresh).chmod(0o644)
-    Path(fresh).replace(file)
+    fresh.replace(file)
 
 
 def read(file: Path) -> list[tuple[str, ...]]:

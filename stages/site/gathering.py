@@ -1,4 +1,4 @@
-"""Reads the inputs of the site: reports, timing, pipeline, examples."""
+"""Reads the inputs of the site: reports, timing, versions, sizes of data sets."""
 
 import re
 from dataclasses import dataclass
@@ -12,10 +12,9 @@ from stages.papers.shared.names import PAPERS
 from stages.settings import paths
 from stages.settings.files import read_json
 from stages.settings.params import Settings
-from stages.settings.reading import read_yaml
 from stages.site.content import Content, read
 
-PIPELINE, REQUIREMENTS = Path("dvc.yaml"), Path("requirements.txt")
+REQUIREMENTS = Path("requirements.txt")
 PAPER_FOLDERS = Path(__file__).parents[1] / "papers"
 PICTURES = (".svg", ".png")
 LEADING = ("figure", "table", "supplement", "appendix")
@@ -102,11 +101,6 @@ def grid(reports: Path) -> dict[str, list[str]]:
 def timing() -> pd.DataFrame | None:
     """data/timing.csv; None if it does not exist."""
     return pd.read_csv(paths.TIMING, keep_default_na=False) if paths.TIMING.is_file() else None
-
-
-def pipeline() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Stages of dvc.yaml and values of params.yaml, before templating."""
-    return read_yaml(PIPELINE)["stages"], read_yaml(paths.PARAMS)
 
 
 def versions() -> list[tuple[str, str]]:

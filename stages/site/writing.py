@@ -14,6 +14,7 @@ from stages.papers.jain_wallace.interactive import STUDY
 from stages.settings import paths
 from stages.settings.files import read_json, replacing
 from stages.settings.params import Settings
+from stages.settings.reading import read_yaml
 from stages.site import dag, gathering, pages, verdicts
 from stages.site.gathering import Paper
 from stages.site.pages import HERE
@@ -55,7 +56,7 @@ def _pages(
         "data": pages.data_page(sizes, lengths),
         "benchmarks": pages.benchmarks_page(gathering.tables(paths.BENCHMARKS), measured),
     }
-    _, raw = gathering.pipeline()
+    raw = read_yaml(paths.PARAMS)
     for name, paper in papers.items():
         groups = settings.studies[name].datasets if name in settings.studies else ()
         used = [dataset for group in groups for dataset in settings.members(group)]
@@ -73,9 +74,7 @@ def record(settings: Settings) -> None:
     """
     folder = paths.reports(settings.scale) / "run"
     folder.mkdir(exist_ok=True)
-    stages = dag.groups(*gathering.pipeline())
-    picture = dag.picture(stages, dag.edges(stages))
-    html = pages.run_page(picture, gathering.timing(), gathering.versions())
+    html = pages.run_page(dag.picture(dag.groups()), gathering.timing(), gathering.versions())
     (folder / "index.html").write_text(html, "utf-8")
     job_table(records(settings.scale)).to_csv(folder / "jobs.csv", index=False)
     gathering.available(settings).to_csv(folder / "sizes.csv", index=False)

@@ -105,8 +105,6 @@ def test_a_folder_in_place_comes_before_the_hub(tmp_path, calls):
     ("changes", "reason"),
     [
         ({"text": ("premise", "none")}, "no column 'none'; there are: premise, hypothesis, gold"),
-        ({"label": "none"}, "no column 'none'; there are: "),
-        ({"query": "none"}, "no column 'none'; there are: "),
         ({"text": "tokens"}, "split train, row 1: column 'tokens' is list; allowed: text, number"),
         ({"splits": {"train": "broken"}}, r"split broken: datasets cannot load it \(RuntimeError"),
         ({"splits": {"train": "unknown"}}, r"Should be one of \['train'\]"),

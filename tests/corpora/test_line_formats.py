@@ -106,13 +106,3 @@ def test_several_files_of_one_split_and_the_split_all(tmp_path, reader, content)
     examples = examples_of(tmp_path, reader, files={"test": ("1", "2"), "all": "3"})
     found = [(example.label, example.split) for example in examples]
     assert found == [("1", "test"), ("2", "test"), ("3", "")]
-
-
-@pytest.mark.parametrize("reader", ["trees", "babi-files"])
-def test_missing_empty_and_undecodable_files_are_refused(tmp_path, reader):
-    line = {"trees": "(3 fine)", "babi-files": "1 fine"}[reader]
-    (tmp_path / "empty.txt").write_text("")
-    (tmp_path / "latin.txt").write_bytes(f"{line}\n(3 caf\xe9)\n".encode("latin-1"))
-    assert error_of(tmp_path, reader, file="none.txt") == "none.txt is not there"
-    assert error_of(tmp_path, reader, file="empty.txt") == "empty.txt: empty file"
-    assert error_of(tmp_path, reader, file="latin.txt") == "latin.txt, line 2: not UTF-8"

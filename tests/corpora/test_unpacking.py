@@ -3,18 +3,15 @@
 import hashlib
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
 
 from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
 from tests.corpora.packing import tarred, zipped
-from tests.fixtures.project import CATALOGUE, PARAMS, ROOT, changed
+from tests.fixtures.project import CATALOGUE, PARAMS, changed, run_python, write_settings
 
 FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
 BOTH = pytest.mark.parametrize("pack", [zipped, tarred])
@@ -170,20 +167,15 @@ def project(tmp_path, monkeypatch):
 
     def write(*names: str, archive: str = "imdb") -> None:
         packages = [pinned | {"take": [name]} for name in names]
-        for file, content in (
-            ("params.yaml", changed(PARAMS, {"archives": [archive]})),
-            ("data/catalogue.yaml", changed(CATALOGUE, {"archives/imdb": packages})),
-        ):
-            with Path(file).open("w", encoding="utf-8") as target:
-                YAML(typ="safe").dump(content, target)
+        params = changed(PARAMS, {"archives": [archive]})
+        write_settings(tmp_path, params, changed(CATALOGUE, {"archives/imdb": packages}))
 
     return write
 
 
 def run_fetch() -> tuple[int, str]:
     """Exit code and everything that was printed."""
-    command, env = [sys.executable, "-m", "stages.fetch"], os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    done = run_python(Path.cwd(), "-m", "stages.fetch")
     return done.returncode, done.stdout + done.stderr
 
 

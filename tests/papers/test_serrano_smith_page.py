@@ -11,11 +11,10 @@ from matplotlib.patches import Rectangle
 from stages.engine.trained import TrainedRun
 from stages.papers.serrano_smith import evidence, figures, page, schematics
 from stages.papers.serrano_smith.tables import contingency, flip_table
-from stages.papers.shared.style import save_svg
 from stages.settings.studies import Gate
 from tests.counterfactual.test_erasure import tables as real_tables
 from tests.papers import serrano_results as synthetic
-from tests.papers.common import files, rows, written_json
+from tests.papers.common import rows, written_json
 from tests.papers.serrano_results import BOXES, YAHOO
 
 
@@ -167,16 +166,3 @@ def test_headline_numbers_are_means_over_models_or_null():
         "fraction_attention": 0.15,
         "fraction_gradient": None,
     }
-
-
-DRAWINGS = [f"figure-{n}" for n in (1, 2, 3, 4, 5, 9)]
-
-
-@pytest.mark.parametrize("name", DRAWINGS)
-def test_a_figure_is_the_same_bytes_twice(name, run, tmp_path):
-    for file in ("one.svg", "two.svg"):
-        save_svg(page.drawings(run)[name]()[0], tmp_path / file)
-        plt.close("all")
-    one, two = files(tmp_path).values()
-    assert b"<svg" in one
-    assert one == two

@@ -2,12 +2,9 @@
 
 import csv
 import os
-import shutil
-import subprocess
-import sys
 
 from stages.settings import timing
-from tests.fixtures.project import HERE, ROOT
+from tests.fixtures.project import ROOT, run_python, write_settings
 
 STAGE = """
 from stages.settings.errors import UserError, stage
@@ -25,17 +22,8 @@ stage(main)
 
 def run(folder, *arguments):
     (folder / "stage.py").write_text(STAGE)
-    (folder / "data").mkdir(exist_ok=True)
-    shutil.copy(HERE / "params.yaml", folder)
-    shutil.copy(HERE / "catalogue.yaml", folder / "data")
-    return subprocess.run(
-        [sys.executable, "stage.py", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    write_settings(folder)
+    return run_python(folder, "stage.py", *arguments)
 
 
 def rows(folder):

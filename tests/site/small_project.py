@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from dvc.repo import Repo
 from ruamel.yaml import YAML
 
 from stages.corpora import corpus as corpora
@@ -89,6 +90,7 @@ def project(folder: Path) -> Settings:
     """All inputs of the report; `folder` must be the current one."""
     for name in ("dvc.yaml", "requirements.txt"):
         shutil.copyfile(ROOT / name, folder / name)
+    Repo.init(no_scm=True)
     settings = small_settings()
     for group in settings.corpora:
         for name in settings.members(group):

@@ -2,10 +2,11 @@
 
 import re
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
+from dvc.repo import Repo
 
 from stages.papers.shared.names import PAPERS
 from stages.papers.shared.rules import read_claims
@@ -13,7 +14,6 @@ from stages.settings.errors import UserError
 from stages.site import content, dag, gathering, tables, verdicts
 from stages.site.content import Key
 from stages.site.pages import VARIANTS, model_order, shades
-from tests.fixtures import project
 from tests.fixtures.project import ROOT
 from tests.site import small_project
 
@@ -113,46 +113,43 @@ def test_counts_agree_in_number():
     assert verdicts.summary({"holds": 1, "fails": 2}) == "1 holds, 2 fail"
 
 
-PIPELINE = yaml.safe_load(
-    """
-fetch: {foreach: '${fetch.archives}', do: {outs: ['raw/${key}']}}
-prepare:
-  foreach: ${corpora}
-  do: {deps: ['${item.text}'], outs: [{'corpora/${key}': {cache: false}}]}
-train: {foreach: '${trained}', do: {deps: ['corpora/${item.set}'], outs: ['models/${key}']}}
-figures: {deps: [models, corpora/a], outs: [reports/figures], metrics: [reports/m.json]}
-report: {deps: [reports/figures, reports/m.json, corpora], outs: [reports/index.html]}
+PIPELINE = """
+stages:
+  fetch: {foreach: [x, y], do: {cmd: a, outs: ['raw/${item}']}}
+  prepare:
+    foreach: ${corpora}
+    do: {cmd: a, deps: ['${item.text}'], outs: [{'corpora/${key}': {cache: false}}]}
+  train:
+    foreach: ${trained}
+    do: {cmd: a, deps: ['corpora/${item.set}'], outs: ['models/${key}']}
+  figures: {cmd: a, deps: [models, corpora/a], outs: [reports/figures], metrics: [reports/m.json]}
+  report: {cmd: a, deps: [reports/figures, reports/m.json, corpora], outs: [reports/index.html]}
 """
-)
-PARAMS = {
-    "fetch": {"archives": {"x": {}, "y": {}}},
-    "corpora": {"a": {"text": "raw/x"}, "b": {"text": "own"}},
-    "trained": {"one": {"set": "a"}, "two": {"set": "b"}, "three": {"set": "b"}},
-}
+PARAMS = """
+corpora: {a: {text: raw/x}, b: {text: own}}
+trained: {one: {set: a}, two: {set: b}, three: {set: b}}
+"""
 
 
-def test_edges_of_groups_follow_from_dependencies_and_outputs():
-    stages = dag.groups(PIPELINE, PARAMS)
-    assert list(stages) == ["fetch", "prepare", "train", "figures", "report"]
-    assert [len(each) for each in stages.values()] == [2, 2, 3, 1, 1]
-    needed = dag.edges(stages)
-    assert needed == {  # figures needs prepare too, but that follows from train
-        "fetch": set(),
-        "prepare": {"fetch"},
-        "train": {"prepare"},
-        "figures": {"train"},
-        "report": {"figures"},
-    }
-    picture = dag.picture(stages, needed)
+def test_edges_of_groups_are_those_of_dvc_without_the_implied_ones(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Repo.init(no_scm=True)
+    (tmp_path / "dvc.yaml").write_text(PIPELINE)
+    (tmp_path / "params.yaml").write_text(PARAMS)
+    groups = dag.groups()
+    names = ["fetch", "prepare", "train", "figures", "report"]
+    assert list(groups.nodes(data="count")) == list(zip(names, (2, 2, 3, 1, 1), strict=True))
+    # figures needs prepare too, but that follows from train
+    assert set(groups.edges) == set(zip(names[1:], names, strict=False))
+    picture = dag.picture(groups)
     assert [box.x for box in picture.boxes] == sorted({box.x for box in picture.boxes})
     assert all(box.x + dag.WIDTH <= picture.width for box in picture.boxes)
     assert len(picture.curves) == 4
 
 
 def test_an_edge_over_several_columns_passes_beside_the_boxes():
-    stages = {name: [0] for name in ("a", "b", "c", "d")}
-    needed = {"a": set(), "b": {"a"}, "c": {"b"}, "d": {"a", "c"}}
-    drawn = dag.picture(stages, needed)
+    graph = nx.DiGraph(["ba", "cb", "da", "dc"])
+    drawn = dag.picture(graph)
     box = {box.name: box for box in drawn.boxes}
     assert [box[name].x for name in "abcd"] == [4 + dag.ACROSS * i for i in range(4)]
     curve = next(c for c in drawn.curves if c.count("H") == 2)  # from a, past b and c, to d
@@ -161,18 +158,19 @@ def test_an_edge_over_several_columns_passes_beside_the_boxes():
         assert all(not box[name].y <= y <= box[name].y + dag.HEIGHT for y in heights)
 
 
-def test_the_real_dag_ends_in_the_report_which_reads_all_reports_of_figures():
-    pipeline = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
-    stages = dag.groups(pipeline, project.PARAMS)
-    needed = dag.edges(stages)
-    assert needed["report"] == {"figures"}
-    assert needed["train_base"] == {"embed"}
-    ((read, _),) = stages["report"]
-    assert len(stages["figures"]) == 1 + len(PAPERS)  # the data sets, and every paper
-    for _, (report, metrics) in stages["figures"]:
-        assert report in read
-        assert metrics.startswith("reports/${scale}/metrics/")
-    assert dag.picture(stages, needed).width < 1150  # of the page
+def test_the_real_dag_ends_in_the_report_which_reads_all_reports_of_figures(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    groups = dag.groups()
+    assert groups.nodes["figures"]["count"] == 1 + len(PAPERS)  # the data sets, and every paper
+    assert list(groups["report"]) == ["figures"]
+    assert list(groups["train_base"]) == ["embed"]
+    (report,) = Repo().stage.collect("report")
+    read = {str(dep) for dep in report.deps}
+    for stage in Repo().stage.collect("figures"):
+        reports, metrics = map(str, stage.outs)
+        assert reports in read
+        assert metrics.startswith("reports/laptop/metrics/")
+    assert dag.picture(groups).width < 1150  # of the page
 
 
 @pytest.mark.parametrize("paper", PAPERS)
