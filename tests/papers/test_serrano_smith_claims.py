@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.serrano_smith import claims, evidence
+from stages.papers.serrano_smith import claims
 from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
 from stages.papers.serrano_smith.panels import ENCODED, HIERARCHICAL, WITHOUT_ENCODER
 from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
+from stages.statistics import bootstrap
 from tests.papers import common
 from tests.papers import serrano_results as synthetic
 from tests.papers.common import changed, check_records
@@ -27,7 +28,7 @@ NOENC = {"model": list(WITHOUT_ENCODER)}
 
 @pytest.fixture(autouse=True, scope="module")
 def _fewer_replicates():
-    with patch.object(evidence, "REPEATS", 200):
+    with patch.object(bootstrap, "REPEATS", 200):
         yield
 
 

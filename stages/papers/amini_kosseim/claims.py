@@ -11,7 +11,6 @@ from stages.papers.amini_kosseim.evidence import (
     BEST,
     ON_TEST,
     PUBLISHED,
-    Floats,
     Results,
     estimates,
     of,
@@ -21,16 +20,14 @@ from stages.papers.amini_kosseim.evidence import (
     published_runs,
     row,
     runs_of,
-    slope,
-    spearman,
     variances,
 )
 from stages.papers.amini_kosseim.panels import FEW, MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published_size
-from stages.papers.shared.rules import Row, row_of
+from stages.papers.shared.rules import Measured, Row, Rows, row_of
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS
-from stages.statistics.ranks import WIDTH
+from stages.statistics.bootstrap import REPEATS, Floats, clustered
+from stages.statistics.ranks import WIDTH, slope, spearman
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 NEAR, FAR = 0.05, 0.4  # largest difference of equal divergences; smallest divergence called far
@@ -38,8 +35,6 @@ SURE = 0.95  # smallest mean |2p - 1| of a confident base
 WHOLE = 0.8  # smallest share of the published training documents that scores are compared at
 BASE = ["n", "train_documents", "published"]
 WAYS = (PUBLISHED, BEST)  # that AF14 compares
-Rows = list[Row | None]
-Measured = tuple[Rows, str]
 
 
 def base_scores(results: Results) -> Measured:
@@ -196,10 +191,8 @@ def follows_the_base(results: Results) -> Measured:
         return [], "fewer than four data sets with several bases"
     points = [runs.groupby("seed")[["attefa", "base_f1"]].mean() for runs in tables]
     centred = [(some - some.mean()).to_numpy(np.float64) for some in points]
-    n = len(centred)
-    samples = np.vstack([np.arange(n), generator(0, "AF12").integers(0, n, (REPEATS, n))])
-    values = [spearman(*np.concatenate([centred[i] for i in some]).T) for some in samples]
-    return [row("all data sets mlp", np.array(values), *tables)], ""
+    values = clustered(spearman, centred, generator(0, "AF12"))
+    return [row("all data sets mlp", values, *tables)], ""
 
 
 def collapse_is_a_constant(results: Results) -> Measured:

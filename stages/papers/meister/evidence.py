@@ -8,10 +8,10 @@ import pandas as pd
 from stages.papers.meister.panels import ENCODERS, MODELS, shown
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, of_interval
+from stages.papers.shared.rules import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS, between
-from stages.statistics.kendall import kendall
+from stages.statistics.bootstrap import hierarchical
+from stages.statistics.kendall import kendall_of_samples
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,6 @@ def trend(label: str, rows: pd.DataFrame, column: str, against: str = "lambda") 
     runs = runs[runs["n"] >= FEWEST]
     if runs["lambda"].nunique() < 4 or min(runs["x"].nunique(), runs["y"].nunique()) < 2:
         return None
-    n = len(runs)
-    samples = generator(0, label, column).integers(0, n, (REPEATS, n))
-    samples = np.vstack([np.arange(n), samples])  # the runs themselves first
-    x, y = (runs[name].to_numpy()[samples].ravel() for name in ("x", "y"))
-    value, *again = kendall(x, y, np.arange(0, samples.size + 1, n))[0]
-    interval = between(float(value), np.array(again), int(runs["n"].max()))
-    return of_interval(label, interval, n, runs["seed"].nunique())
+    columns = [runs[name].to_numpy(np.float64) for name in ("x", "y")]
+    values = hierarchical(kendall_of_samples, [columns], generator(0, label, column))
+    return row_of_values(label, values, int(runs["n"].max()), len(runs), runs["seed"].nunique())

@@ -11,8 +11,6 @@ from scipy.stats import kendalltau
 from stages.papers.serrano_smith.evidence import (
     CODED,
     EXACT,
-    Floats,
-    Measured,
     Pair,
     Results,
     against_others,
@@ -27,9 +25,9 @@ from stages.papers.serrano_smith.evidence import (
 )
 from stages.papers.serrano_smith.panels import ENCODED, HIERARCHICAL, RANKINGS, WITHOUT_ENCODER
 from stages.papers.serrano_smith.tables import published
-from stages.papers.shared.rules import measured, of_interval
+from stages.papers.shared.rules import Measured, measured, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import of_statistic
+from stages.statistics.bootstrap import Floats, clustered
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 KINDS = ("rnn", "conv", "noenc")
@@ -116,12 +114,12 @@ def accuracy_and_pattern(results: Results) -> Measured:
     if len(points) < 4:
         return [], "fewer than four models have seeds of different accuracy"
 
-    def tau(places: Floats) -> float:
-        return float(kendalltau(*np.concatenate([points[int(p)] for p in places]).T).statistic)
+    def tau(one: Floats, other: Floats) -> float:
+        return float(kendalltau(one, other).statistic)
 
-    draw, runs = generator(0, "accuracy and pattern"), sum(map(len, points))
-    interval = of_statistic(tau, [np.arange(float(len(points)))], draw)._replace(n=runs)
-    return [of_interval("all models", interval, runs, max(map(len, points)))], ""
+    values = clustered(tau, points, generator(0, "accuracy and pattern"))
+    runs = sum(map(len, points))
+    return [row_of_values("all models", values, runs, runs, max(map(len, points)))], ""
 
 
 def random_item_defect(results: Results) -> Measured:

@@ -10,18 +10,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from stages.papers.serrano_smith.panels import MODELS, shown
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, measured, of_interval
+from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, measured, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS, between
+from stages.statistics.bootstrap import Floats, hierarchical
 
-Floats = NDArray[np.float64]
 Pair = tuple[str, str]  # data set, model
-Rows = list[Row | None]
-Measured = tuple[Rows, str]
 TEXT, CODED, EXACT = "paper", "as_coded", "expected"  # ways of drawing the random item
 NEVER = 10**9  # more items than any document has
 KEYS = {
@@ -125,19 +121,11 @@ def row(
     if not runs:
         return None
 
-    def gap(series: list[Floats]) -> Floats:
-        return of(series[0]) - of(series[1]) if len(series) == 2 else of(series[0])
+    def gap(one: Floats, *second: Floats) -> Floats:
+        return of(one) - sum(map(of, second))
 
-    draw = generator(0, label)
-    chosen = draw.integers(0, len(runs), (REPEATS, len(runs)))  # runs of every replicate
-    again = np.empty(chosen.shape)
-    for number, run in enumerate(runs):
-        size = (int((chosen == number).sum()), run.shape[1])
-        sample = draw.integers(0, run.shape[1], size)
-        samples = [sample, sample if paired else draw.integers(0, run.shape[1], size)]
-        again[chosen == number] = gap([s[i] for s, i in zip(run, samples, strict=False)])
-    value = float(np.mean([gap(list(run)) for run in runs]))
-    return of_interval(label, between(value, again.mean(1), max(counts)), len(runs), len(runs))
+    values = hierarchical(gap, runs, generator(0, label), paired)
+    return row_of_values(label, values, max(counts), len(runs))
 
 
 def models(*names: str) -> Sides:

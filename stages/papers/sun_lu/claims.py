@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import chi2
 
-from stages.papers.shared.rules import Measurement, Row, row_of
+from stages.papers.shared.rules import Measurement, Row, Rows, row_of, row_of_runs
 from stages.papers.sun_lu import evidence
 from stages.papers.sun_lu import training_claims as training
-from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, POLAR, Model, Results, Rows, named, of
+from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, POLAR, Model, Results, named, of
 from stages.papers.sun_lu.panels import BINARY, MODERATE, SCALES
 from stages.papers.sun_lu.tables import statistics
+from stages.statistics.bootstrap import Statistic
 from stages.statistics.ranks import Floats, auc, cliff, mean_ratio, median_ratio
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
@@ -69,7 +70,7 @@ def neutral_ratios(
     results: Results,
     models: Iterable[Model],
     column: str,
-    statistic: evidence.Statistic = mean_ratio,
+    statistic: Statistic = mean_ratio,
     neutrals: Sequence[str] = (NEUTRAL,),
 ) -> Rows:
     """SL7, SL20b, SL21b: sizes for neutral tokens over those for all polarity tokens."""
@@ -98,7 +99,7 @@ def gap_at_large_scale(results: Results) -> tuple[Rows, str]:
     names = ("raised over lowered class", "neutral over lowered class")
     note = f"V.W lowers the positive class in {lowered.count('positive')} of {len(lowered)} seeds"
     return [
-        evidence.resampled(f"{named(*model)} {name}", some, cliff)
+        row_of_runs(f"{named(*model)} {name}", some, cliff, paired=False)
         for name, some in zip(names, pairs, strict=True)
     ], note
 
@@ -112,7 +113,7 @@ def score_sizes(results: Results, column: str, groups: Sequence[str]) -> Rows:
         [some[f"{column}_{side}"].to_numpy(np.float64) for side in "xy"]
         for _, some in both.groupby("seed")
     ]
-    return [evidence.resampled(f"{name} dp@100 over dp@10", seeds, mean_ratio, paired=True)]
+    return [row_of_runs(f"{name} dp@100 over dp@10", seeds, mean_ratio)]
 
 
 def penalty_lifts(results: Results) -> tuple[Rows, str]:
@@ -148,7 +149,9 @@ def weights_follow_scores(results: Results) -> tuple[Rows, str]:
         seeds.append([evidence.values_of(table, group, "test_weight") for group in order])
         first.append(order[0])
     note = f"Negative tokens score higher in {first.count('negative')} of {len(first)} seeds"
-    return [evidence.resampled(f"{named(*model)} higher over lower class", seeds, cliff)], note
+    return [
+        row_of_runs(f"{named(*model)} higher over lower class", seeds, cliff, paired=False)
+    ], note
 
 
 def outliers_from_short(results: Results) -> tuple[Rows, str]:

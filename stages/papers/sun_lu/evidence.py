@@ -1,21 +1,19 @@
 """Rows for the claims of Sun & Lu 2020: token scores, paired accuracies, courses of training."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, measured, of_interval, row_of
+from stages.papers.shared.rules import Row, Rows, measured, row_of, row_of_runs, row_of_values
 from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, shown
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import nested_groups, of_mean
+from stages.statistics.bootstrap import Statistic, hierarchical, mean
 from stages.statistics.ranks import Floats, auc
 
-Rows = list[Row | None]
 Model = tuple[str, str, float | None]  # data set, model, lambda where it is swept
-Statistic = Callable[..., Floats]
 POLAR, NEUTRAL, MATCHED = ("positive", "negative"), "neutral", "matched neutral"
 
 
@@ -75,24 +73,14 @@ def values_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
     return chosen[column].dropna().to_numpy(np.float64)
 
 
-def resampled(
-    label: str, seeds: Sequence[Sequence[Floats]], statistic: Statistic, paired: bool = False
-) -> Row | None:
-    """A statistic of groups of tokens, mean over the seeds with FEWEST tokens in each group."""
-    usable = [groups for groups in seeds if min(map(len, groups)) >= FEWEST]
-    if not usable:
-        return None
-    interval = nested_groups(statistic, usable, generator(0, label), paired)
-    return of_interval(label, interval, len(usable), len(usable))
-
-
 def compared(
     results: Results, model: Model, groups: tuple[str, str], column: str, statistic: Statistic
 ) -> Row | None:
     """A statistic of two groups of a model's tokens."""
     tables = of(results.tokens, *model).groupby("seed")
     seeds = [[values_of(table, group, column) for group in groups] for _, table in tables]
-    return resampled(f"{named(*model)} {column} {' over '.join(groups)}", seeds, statistic)
+    label = f"{named(*model)} {column} {' over '.join(groups)}"
+    return row_of_runs(label, seeds, statistic, paired=False)
 
 
 def above_neutral(
@@ -134,4 +122,6 @@ def over_seeds(label: str, values: "Floats | pd.Series[float]") -> Row | None:
     array = np.asarray(values, np.float64)
     if not len(array):
         return None
-    return of_interval(label, of_mean(array, generator(0, label)), len(array), len(array))
+    return row_of_values(
+        label, hierarchical(mean, [[array]], generator(0, label)), len(array), len(array)
+    )

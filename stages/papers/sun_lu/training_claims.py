@@ -10,13 +10,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from stages.papers.shared.rules import Measurement, Row, of_interval
+from stages.papers.shared.rules import Measurement, Row, Rows, row_of_runs, row_of_values
 from stages.papers.sun_lu import evidence
-from stages.papers.sun_lu.evidence import POLAR, Model, Results, Rows, data_1, named, of, traced
+from stages.papers.sun_lu.evidence import POLAR, Model, Results, data_1, named, of, traced
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, RATIOS, SCALES
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import nested_groups
-from stages.statistics.ranks import Floats, mean_ratio
+from stages.statistics.bootstrap import hierarchical
+from stages.statistics.ranks import Floats, mean_difference, mean_ratio
 
 Reduce = Callable[[pd.DataFrame], "pd.Series[float]"]  # epochs x seeds -> one number per seed
 SAME = tuple(f"{group}-{group}" for group in POLAR)
@@ -120,7 +120,7 @@ def noise_shrinks(results: Results) -> Rows:
         for name in (DATA_II, DATA_I)
     )
     seeds = [[noisy[seed], clean[seed]] for seed in noisy if seed in clean]
-    return [evidence.resampled(f"{DATA_II} dp@10 over {DATA_I}", seeds, mean_ratio)]
+    return [row_of_runs(f"{DATA_II} dp@10 over {DATA_I}", seeds, mean_ratio, paired=False)]
 
 
 def products(results: Results) -> dict[str, Floats]:
@@ -153,10 +153,8 @@ def product_is_larger(results: Results) -> Rows:
     for ratio, values in by_ratio.items() if len(balanced) else ():
         label = f"{RATIOS[ratio]} dp@10 minus {DATA_I}"
         sizes = [np.abs(values), np.abs(balanced)]
-        interval = nested_groups(
-            lambda one, other: one.mean(1) - other.mean(1), [sizes], generator(0, label)
-        )
-        rows.append(of_interval(label, interval, len(values), len(values)))
+        gaps = hierarchical(mean_difference, [sizes], generator(0, label), paired=False)
+        rows.append(row_of_values(label, gaps, sum(map(len, sizes)), len(values)))
     return rows
 
 
