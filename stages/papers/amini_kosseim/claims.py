@@ -1,7 +1,5 @@
 """Measurements for the claims of Amini & Kosseim 2022; claims.yaml states what they decide."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +20,9 @@ from stages.papers.amini_kosseim.evidence import (
     runs_of,
     variances,
 )
-from stages.papers.amini_kosseim.panels import FEW, MOCK, MODELS, REAL
+from stages.papers.amini_kosseim.panels import MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published_size
-from stages.papers.shared.rules import Measured, Row, Rows, row_of
+from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import REPEATS, Floats, clustered
 from stages.statistics.ranks import WIDTH, slope, spearman
@@ -261,22 +259,4 @@ def far_with_the_same_answers(results: Results) -> Measured:
     return rows, f"Strength {best:g}, JSD {far.loc[best, 'jsd']:.2f}"
 
 
-MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
-    "AF1": base_scores,
-    "AF2": lstm_less_faithful,
-    "AF3": falls_with_frequency,
-    "AF4": far_smaller_fall,
-    "AF5": faithful_on_one_word,
-    "AF6": near_the_bound,
-    "AF7": rarely_capped,
-    "AF8": partial(against_mock, model="mlp", sets=FEW, lowest=True),
-    "AF9": partial(against_mock, model="lstm", sets=tuple(MOCK), lowest=False),
-    "AF10": not_length_alone,
-    "AF11": as_on_the_curve,
-    "AF12": follows_the_base,
-    "AF13": collapse_is_a_constant,
-    "AF14": restarts_remove_it,
-    "AF15": selection_matters_little,
-    "AF16": bases_vary_more,
-    "WP3": far_with_the_same_answers,
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

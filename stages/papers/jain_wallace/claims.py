@@ -4,7 +4,7 @@ claims.yaml states what they decide. A verdict that differs from the paper may b
 data or a smaller scale, both named in the report.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from stages.papers.jain_wallace.evidence import (
     statistic_row,
 )
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
-from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, row_of
+from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, measurements, row_of
 from stages.statistics.bootstrap import mean
 from stages.statistics.ranks import spearman
 
@@ -253,27 +253,4 @@ def base_guides_better(results: Results) -> Measured:
     return rows, ", ".join(notes) or "no MLP was trained under the weights of this study's models"
 
 
-MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
-    "JW1": lambda results: agreement(results, GRADIENT),
-    "JW2": lambda results: agreement(results, LOO),
-    "JW3": average_agrees_more,
-    "JW4": length_and_significance,
-    "JW5": better_but_on_snli,
-    "JW5b": lambda results: agreement_gap(results, 3),
-    "JW6": lambda results: agreement_gap(results, 4),
-    "JW7": lambda results: mean_gap(results, 5),
-    "JW8": dot_like_additive,
-    "JW9": unmoved_when_shuffled,
-    "JW10": precise_tokens_matter,
-    "JW11": distant_adversaries,
-    "JW12": peaked_is_harder,
-    "JW13": peaked_but_distant,
-    "JW14": average_moves_more,
-    "JW15": example_exists,
-    "JW16": scores_as_published,
-    "JW17": scores_alike,
-    "JW18": worse_at_questions,
-    "WP1": learned_or_uniform,
-    "WP2": seeds_or_adversaries,
-    "WP4": base_guides_better,
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

@@ -6,7 +6,7 @@ import pandas as pd
 
 from stages.papers.meister.evidence import Results, difference, of, tau_of, trend, with_lambda
 from stages.papers.meister.panels import ENCODERS
-from stages.papers.shared.rules import Measured, Measurements, Row, Rows, row_of
+from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 INPUTS, STATES = "gradient_input", "gradient_state"
@@ -170,21 +170,4 @@ def critical_sets(results: Results) -> Measured:
     ], ""
 
 
-MEASUREMENTS: Measurements[Results] = {
-    "M1": contextual_states,
-    "M2": as_contextual_when_sparse,
-    "M3": states_over_inputs,
-    "M4": spread_whatever_the_projection,
-    "M5": lambda results: by_lambda(results, "entropy_gradient_input"),
-    "M5b": lambda results: by_lambda(results, "entropy_gradient_input"),
-    "M6": lambda results: by_lambda(results, "support"),
-    "M7": agreement_by_lambda,
-    "M8": weak_agreement,
-    "M9": lambda results: moved_attention(results, "softmax"),
-    "M10": lambda results: retrained(results, "softmax"),
-    "M11": lambda results: moved_attention(results, "sparsemax"),
-    "M11b": lambda results: retrained(results, "sparsemax"),
-    "M12": closed_form,
-    "M13": coverage,
-    "M13b": critical_sets,
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

@@ -83,6 +83,8 @@ class Claim(Section):
     below: float = math.inf
     published: Text
     runs: Literal["learnt", "gated"] = "learnt"  # gated: claims about accuracy itself
+    measure: str = ""  # the function of claims.py that returns the rows
+    arguments: dict[str, Any] = Field(default_factory=dict)  # of that function
 
     @model_validator(mode="after")
     def _bounded(self) -> "Claim":
@@ -131,6 +133,19 @@ def read_claims(path: Path) -> dict[str, Claim]:
     """The claims of a file by id."""
     whole = validated(Claims, frozen({"claims": read_yaml(path)}), str(path))
     return {claim.id: claim for claim in whole.claims}
+
+
+def measurements(path: Path, functions: Mapping[str, Any]) -> Measurements[Any]:
+    """The functions that a claims.yaml names, with their arguments; a note may be left out."""
+
+    def measurement(claim: Claim) -> Measurement[Any]:
+        def measure(results: Any) -> Measured:
+            rows = functions[claim.measure](results, **claim.arguments)
+            return rows if isinstance(rows, tuple) else (rows, "")
+
+        return measure
+
+    return {name: measurement(claim) for name, claim in read_claims(path).items()}
 
 
 def row_of(label: str, table: pd.DataFrame, column: str) -> Row | None:

@@ -120,8 +120,8 @@ def traced(
 def over_seeds(label: str, values: "Floats | pd.Series[float]") -> Row | None:
     """The mean of one value for each seed; seeds are resampled."""
     array = np.asarray(values, np.float64)
+    array = array[~np.isnan(array)]
     if not len(array):
         return None
-    return row_of_values(
-        label, hierarchical(mean, [[array]], generator(0, label)), len(array), len(array)
-    )
+    means = hierarchical(mean, [[array]], generator(0, label))
+    return row_of_values(label, means, len(array), len(array))
