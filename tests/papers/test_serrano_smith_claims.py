@@ -9,7 +9,6 @@ import pytest
 
 from stages.papers.serrano_smith import claims
 from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
-from stages.papers.serrano_smith.panels import ENCODED, HIERARCHICAL, WITHOUT_ENCODER
 from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from stages.statistics import bootstrap
@@ -18,6 +17,9 @@ from tests.papers import serrano_results as synthetic
 from tests.papers.common import changed, check_records
 from tests.papers.serrano_results import BOXES, DOCUMENTS, RUNWAY, YAHOO
 
+ENCODED = ("han-rnn", "flan-rnn", "han-conv", "flan-conv")
+HIERARCHICAL = ("han-rnn", "han-conv", "han-noenc")
+WITHOUT_ENCODER = ("han-noenc", "flan-noenc")
 GATE = Gate(floors={YAHOO: 0.6, BOXES: 0.6})
 STATED = read_claims(CLAIMS)
 FITTING = synthetic.fitting()

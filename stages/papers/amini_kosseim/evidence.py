@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from stages.papers.amini_kosseim.panels import MODELS, shown
-from stages.papers.shared.results import StudyResults
+from stages.papers.amini_kosseim.panels import MODELS, PANELS
+from stages.papers.shared.results import StudyResults, of
 from stages.papers.shared.rules import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.attefa import LARGEST
@@ -28,24 +28,17 @@ ON_TEST = "mlp-test"  # the MLP at the epoch that is best on test
 class Results(StudyResults):
     """Tidy tables of all retrained adversaries of the study."""
 
+    PANELS = PANELS
+    LISTED = "runs"
+
     runs: pd.DataFrame
     instances: pd.DataFrame
     bases: pd.DataFrame  # one row per document and base: output, length, mass on informative words
     scores: pd.DataFrame  # one row per base: test scores, documents
 
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run, in its order."""
-        return shown(set(self.runs["dataset"]))
-
     def among(self, names: Collection[str]) -> dict[str, str]:
         """The panels with these names that were run."""
         return {panel: dataset for panel, dataset in self.panels.items() if panel in names}
-
-
-def of(table: pd.DataFrame, dataset: str, model: str) -> pd.DataFrame:
-    """The rows of one model on one data set."""
-    return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
 def runs_of(

@@ -11,13 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, tables
-from stages.papers.jain_wallace.evidence import (
-    GAPS,
-    Results,
-    of,
-    over_datasets,
-    statistic_row,
-)
+from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets, statistic_row
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
 from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, measurements, row_of
 from stages.statistics.bootstrap import mean

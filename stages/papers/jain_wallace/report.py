@@ -30,17 +30,17 @@ SHEETS = {2: "gradients", 6: "permutation", 7: "adversarial-histogram", 8: "adve
 
 def write(settings: Settings, folder: Path) -> None:
     """Everything in reports/jain-wallace but the page itself, from the results of the analyses."""
-    taus, integrated, instances, weights, faithfulness = (
-        reading.analysed(settings, "correlation", STUDY, name)
-        for name in ("correlation", "integrated", "instances", "weights", "faithfulness")
-    )
+    names = ("correlation", "integrated", "instances", "weights", "faithfulness")
+    read = partial(reading.analysed, settings)
+    taus, integrated, instances, weights, faithfulness = read("correlation", STUDY, *names)
+    adversaries, examples = read("adversarial", STUDY, "instances", "examples")
     models = reading.models(settings, STUDY)
     results = Results(
         pd.concat([taus, integrated]).merge(instances[[*EXAMPLE, "predicted"]], on=EXAMPLE),
         instances,
         weights,
-        reading.analysed(settings, "permutation", STUDY, "instances"),
-        reading.analysed(settings, "adversarial", STUDY, "instances"),
+        read("permutation", STUDY, "instances")[0],
+        adversaries,
         tables.with_gates(run_scores(models)),
         reading.retrained(settings, STUDY, "guided"),
     )
@@ -49,7 +49,6 @@ def write(settings: Settings, folder: Path) -> None:
     fidelity = write_tables(results, faithfulness, tables.table_1(models, stats), folder)
     write_verdicts(results, gate, fidelity, folder)
     write_figures(results.drawn(gate), folder / "figures", processes)
-    examples = reading.analysed(settings, "adversarial", STUDY, "examples")
     words = partial(reading.words, STUDY)
     write_examples(results.drawn(gate), examples, words, folder / "figures", processes)
     write_json(folder / "examples.json", example_data(settings), indent=None)

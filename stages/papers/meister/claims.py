@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.meister.evidence import Results, difference, of, tau_of, trend, with_lambda
+from stages.papers.meister.evidence import Results, difference, tau_of, trend, with_lambda
 from stages.papers.meister.panels import ENCODERS
+from stages.papers.shared.results import of
 from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
@@ -14,12 +15,17 @@ FAR = 0.5  # mean divergence of a distant adversary, of at most ln 2
 PARTS = ("support", "mass_on_support", "mass_of_top", "auc_gradient_input", "auc_without_input")
 
 
+def by_model(results: Results, table: pd.DataFrame, column: str, *projections: str) -> Rows:
+    """The mean of a column for every model with these projections, or all."""
+    return [
+        row_of(f"{name} {model}", of(table, name, model), column)
+        for name, model in results.models(*projections)
+    ]
+
+
 def contextual_states(results: Results) -> Measured:
     """M1."""
-    return [
-        row_of(f"{name} {model}", of(results.instances, name, model), "entropy_states")
-        for name, model in results.models()
-    ], ""
+    return by_model(results, results.instances, "entropy_states"), ""
 
 
 def as_contextual_when_sparse(results: Results) -> Measured:
@@ -96,13 +102,11 @@ def moved_attention(results: Results, projection: str) -> Measured:
     table = results.instances
     drops = {kind: table[f"{kind}_correct"] - table["correct"] for kind in ("farthest", "searched")}
     table = table.assign(**drops)
-    chosen = {
-        f"{name} {model}": of(table, name, model) for name, model in results.models(projection)
-    }
+    chosen = [of(table, name, model) for name, model in results.models(projection)]
     if not chosen:
         return [], ""
-    means = pd.concat(chosen.values()).mean(numeric_only=True)
-    return [row_of(label, rows, "farthest") for label, rows in chosen.items()], (
+    means = pd.concat(chosen).mean(numeric_only=True)
+    return by_model(results, table, "farthest", projection), (
         f"Mean divergence {means['farthest_jsd']:.2f} of at most 0.69; a search that also keeps "
         f"the output reaches {means['searched_jsd']:.2f} at a cost of {means['searched']:.2f}"
     )
@@ -164,10 +168,7 @@ def critical_sets(results: Results) -> Measured:
     table = results.instances
     critical = (table["support"] <= 0.5) & (table["mass_on_support"] > 0.5)
     table = table.assign(critical=critical.astype(float))
-    return [
-        row_of(f"{name} {model}", of(table, name, model), "critical")
-        for name, model in results.models("sparsemax")
-    ], ""
+    return by_model(results, table, "critical", "sparsemax"), ""
 
 
 MEASUREMENTS = measurements(CLAIMS, globals())

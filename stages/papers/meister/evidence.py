@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from stages.papers.meister.panels import ENCODERS, MODELS, shown
+from stages.papers.meister.panels import ENCODERS, MODELS, PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
 from stages.papers.shared.rules import FEWEST, Row, row_of_values
@@ -18,17 +18,15 @@ from stages.statistics.kendall import kendall_of_samples
 class Results(StudyResults):
     """Tidy tables of all runs of the study."""
 
+    PANELS = PANELS
+    LISTED = "instances"
+
     instances: pd.DataFrame
     states: pd.DataFrame
     taus: pd.DataFrame
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
     retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversarial models
-
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run, and the data set that stands for each."""
-        return shown(set(self.instances["dataset"].unique()))
 
     def models(self, *projections: str) -> list[tuple[str, str]]:
         """(data set, model) of the paper's models that were run, with these projections or all."""
@@ -39,11 +37,6 @@ class Results(StudyResults):
     def encoders(self) -> list[tuple[str, str]]:
         """(data set, encoder) pairs."""
         return [(dataset, encoder) for dataset in self.panels.values() for encoder in ENCODERS]
-
-
-def of(table: pd.DataFrame, dataset: str, model: str) -> pd.DataFrame:
-    """The rows of one model on a data set."""
-    return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
 def with_lambda(table: pd.DataFrame, dataset: str, encoder: str) -> pd.DataFrame:

@@ -32,10 +32,8 @@ HEADLINE = ("entropy_states", "entropy_gradient_input", "entropy_without_input")
 
 def write(settings: Settings, folder: Path) -> None:
     """From the results of the dispersion analysis and of retraining."""
-    instances, states, taus, untrained = (
-        reading.analysed(settings, "dispersion", STUDY, name)
-        for name in ("instances", "states", "taus", "untrained")
-    )
+    names = ("instances", "states", "taus", "untrained")
+    instances, states, taus, untrained = reading.analysed(settings, "dispersion", STUDY, *names)
     scores = run_scores(reading.models(settings, STUDY))
     retrained = reading.retrained(settings, STUDY, "instances")
     results = Results(instances, states, taus, untrained, scores, retrained)

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stages.papers.meister.evidence import Results, of, tau_of, trend, with_lambda
+from stages.papers.meister.evidence import Results, tau_of, trend, with_lambda
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS, OURS, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
-from stages.papers.shared.rules import Row, row_of
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import NO_ROW, row_of
 
-MISSING = Row("", np.nan, np.nan, np.nan, 0, 0, 0)
 PUBLISHED = Path(__file__).with_name("published.csv")
 MODEL = ["dataset", "model", "value"]
 SPREAD = "entropy_gradient_input"
@@ -35,7 +35,7 @@ def table_1(results: Results) -> pd.DataFrame:
             chosen, states, scores = (of(table, dataset, model) for table in tables)
             if model in OURS and not len(chosen):
                 continue
-            row = row_of(f"{dataset} {model}", chosen, "entropy_states") or MISSING
+            row = row_of(f"{dataset} {model}", chosen, "entropy_states") or NO_ROW
             rows.append(
                 {
                     "model": model,
@@ -64,7 +64,7 @@ def table_2(results: Results) -> pd.DataFrame:
             table = with_lambda(results.instances, dataset, encoder)
             table = table.assign(zeros=1 - table["support"])
             label = f"{dataset} {encoder}"
-            row = trend(label, table, SPREAD) or MISSING
+            row = trend(label, table, SPREAD) or NO_ROW
             rows.append(
                 {
                     "model": encoder,
@@ -76,11 +76,9 @@ def table_2(results: Results) -> pd.DataFrame:
                     "lambdas": table["lambda"].nunique(),
                     "pooled": table["lambda"].corr(table[SPREAD], method="kendall"),
                     "with_achieved_sparsity": (
-                        trend(label, table, SPREAD, against="zeros") or MISSING
+                        trend(label, table, SPREAD, against="zeros") or NO_ROW
                     ).value,
-                    "leave_one_out": (
-                        trend(label, table, "entropy_without_input") or MISSING
-                    ).value,
+                    "leave_one_out": (trend(label, table, "entropy_without_input") or NO_ROW).value,
                 }
             )
     return _with_published(rows, "Table 2", ENCODERS).drop(columns="published_sd")

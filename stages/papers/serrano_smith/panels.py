@@ -20,9 +20,6 @@ MODELS = {
     "han-noenc": "HANnoenc",
     "flan-noenc": "FLANnoenc",
 }
-ENCODED = ("han-rnn", "flan-rnn", "han-conv", "flan-conv")
-HIERARCHICAL = ("han-rnn", "han-conv", "han-noenc")
-WITHOUT_ENCODER = ("han-noenc", "flan-noenc")
 RANKINGS = ("random", "attention", "gradient", "product")
 
 shown = partial(panels.shown, PANELS)

@@ -39,10 +39,8 @@ def write(settings: Settings, folder: Path) -> None:
 
 def _erased(settings: Settings, study: str) -> Results:
     """Tables of the erasure analysis over all data sets of a study that it ran on."""
-    instances, single, multi = (
-        reading.analysed(settings, "erasure", study, name)
-        for name in ("instances", "single", "multi")
-    )
+    names = ("instances", "single", "multi")
+    instances, single, multi = reading.analysed(settings, "erasure", study, *names)
     return Results(instances, single, multi, run_scores(reading.models(settings, study)))
 
 

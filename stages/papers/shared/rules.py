@@ -51,6 +51,7 @@ class Row(NamedTuple):
     seeds: int
 
 
+NO_ROW = Row("", math.nan, math.nan, math.nan, 0, 0, 0)
 Rows = list[Row | None]
 Measured = tuple[Rows, str]  # rows, and a note for the reason
 Measurement = Callable[[R], Measured]
@@ -255,16 +256,7 @@ def record(
     claim: Claim, shown: Row | None, rows: Sequence[Row], verdict: str, reason: str
 ) -> Record:
     """One entry of claims.json; numbers that do not exist are null."""
-    numbers: Record = {"ours": None, "low": None, "high": None, "n": 0, "runs": 0, "seeds": 0}
-    if shown is not None:
-        numbers = {
-            "ours": significant(shown.value),
-            "low": significant(shown.low),
-            "high": significant(shown.high),
-            "n": shown.documents,
-            "runs": shown.runs,
-            "seeds": shown.seeds,
-        }
+    row = shown or NO_ROW
     return {
         "id": claim.id,
         "statement": claim.statement,
@@ -275,12 +267,17 @@ def record(
         "rule": claim.rule_text,
         "threshold": claim.threshold,
         "published": claim.published,
-        **numbers,
-        "documents": numbers["n"],
-        "shown": "" if shown is None else shown.row,
+        "ours": significant(row.value),
+        "low": significant(row.low),
+        "high": significant(row.high),
+        "n": row.documents,
+        "runs": row.runs,
+        "seeds": row.seeds,
+        "documents": row.documents,
+        "shown": row.row,
         "verdict": verdict,
         "reason": reason,
-        "rows": [_rounded(row) | {"verdict": claim.of_row(row)} for row in rows],
+        "rows": [_rounded(one) | {"verdict": claim.of_row(one)} for one in rows],
     }
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from stages.papers.shared.results import StudyResults
+from stages.papers.shared.results import StudyResults, of
 from stages.papers.shared.rules import Row, Rows, measured, row_of, row_of_runs, row_of_values
-from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, shown
+from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, PANELS
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Statistic, hierarchical, mean
 from stages.statistics.ranks import Floats, auc
@@ -21,16 +21,13 @@ POLAR, NEUTRAL, MATCHED = ("positive", "negative"), "neutral", "matched neutral"
 class Results(StudyResults):
     """The tidy tables of all models of the study."""
 
+    PANELS = PANELS
+
     tokens: pd.DataFrame
     runs: pd.DataFrame
     traces: pd.DataFrame
     instances: pd.DataFrame  # right or wrong by test document
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
-
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run."""
-        return shown(set(self.scores["dataset"]))
 
     def dataset(self, panel: str) -> str:
         """Our data set for one of the paper's, also for a generated one."""
@@ -39,12 +36,6 @@ class Results(StudyResults):
     def moderate(self, *panels: str) -> list["Model"]:
         """DP at the lambda of the paper's figures."""
         return [(self.dataset(panel), "dp", MODERATE) for panel in panels]
-
-
-def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
-    """The rows of one model, all seeds."""
-    chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
-    return chosen if value is None else chosen[chosen["value"] == value]
 
 
 def named(dataset: str, model: str, value: float | None) -> str:

@@ -10,8 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stages.papers.shared.drawing import mark_not_run
+from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
-from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
+from stages.papers.sun_lu.evidence import NEUTRAL, Results, polar_groups
 from stages.papers.sun_lu.panels import MODELS, MODERATE, heading
 from stages.papers.sun_lu.tables import table_2
 from stages.settings.reading import read_yaml

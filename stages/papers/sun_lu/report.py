@@ -12,12 +12,13 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.shared import reading
 from stages.papers.shared.drawing import schematic
+from stages.papers.shared.results import of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, write_report
 from stages.papers.sun_lu import figures, tables, training_figures
 from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
-from stages.papers.sun_lu.evidence import Results, of
+from stages.papers.sun_lu.evidence import Results
 from stages.papers.sun_lu.panels import DATA_I, MODERATE
 from stages.settings.params import Settings
 from stages.settings.runs import runs_of
@@ -30,10 +31,8 @@ HEADLINE = (1.0, 10.0, 10000.0)  # values of lambda in metrics.json
 
 def write(settings: Settings, folder: Path) -> None:
     """From token scores and from the traces of training."""
-    tokens, runs, instances, dots = (
-        reading.analysed(settings, "polarity", STUDY, name)
-        for name in ("tokens", "runs", "instances", "dots")
-    )
+    names = ("tokens", "runs", "instances", "dots")
+    tokens, runs, instances, dots = reading.analysed(settings, "polarity", STUDY, *names)
     scores = run_scores(reading.models(settings, STUDY))
     results = Results(tokens, runs, reading.traces(settings, STUDY), instances, scores)
     dots = of(dots, DATA_I, "dp", MODERATE)

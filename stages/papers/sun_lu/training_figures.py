@@ -12,8 +12,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from stages.papers.shared.drawing import mark_not_run
+from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
-from stages.papers.sun_lu.evidence import Results, of, traced
+from stages.papers.sun_lu.evidence import Results, traced
 from stages.papers.sun_lu.figures import LAYOUT, grid
 from stages.papers.sun_lu.panels import MODERATE, RATIOS
 from stages.papers.sun_lu.tables import published
