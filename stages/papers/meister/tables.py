@@ -10,7 +10,7 @@ from stages.papers.meister.evidence import Results, tau_of, trend, with_lambda
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS, OURS, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import NO_ROW, row_of
+from stages.papers.shared.rules import NO_ROW, Row, row_of
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 MODEL = ["dataset", "model", "value"]
@@ -25,6 +25,11 @@ def _with_published(rows: list[dict[str, Any]], where: str, names: dict[str, str
     return table.assign(difference=difference, model=table["model"].map(names)).round(3)
 
 
+def _cell(model: str, panel: str, dataset: str, row: Row) -> dict[str, Any]:
+    names = {"model": model, "panel": panel, "dataset": dataset}
+    return names | {"ours": row.value, "low": row.low, "high": row.high}
+
+
 def table_1(results: Results) -> pd.DataFrame:
     """Normalised entropy of the influence of inputs on a state: mean and deviation over documents,
     and over all states of all documents."""
@@ -37,13 +42,8 @@ def table_1(results: Results) -> pd.DataFrame:
                 continue
             row = row_of(f"{dataset} {model}", chosen, "entropy_states") or NO_ROW
             rows.append(
-                {
-                    "model": model,
-                    "panel": panel,
-                    "dataset": dataset,
-                    "ours": row.value,
-                    "low": row.low,
-                    "high": row.high,
+                _cell(model, panel, dataset, row)
+                | {
                     "sd": chosen["entropy_states"].std(ddof=0),
                     "n": row.documents,
                     "seeds": row.seeds,
@@ -65,20 +65,15 @@ def table_2(results: Results) -> pd.DataFrame:
             table = table.assign(zeros=1 - table["support"])
             label = f"{dataset} {encoder}"
             row = trend(label, table, SPREAD) or NO_ROW
+            achieved = trend(label, table, SPREAD, against="zeros") or NO_ROW
+            left_out = trend(label, table, "entropy_without_input") or NO_ROW
             rows.append(
-                {
-                    "model": encoder,
-                    "panel": panel,
-                    "dataset": dataset,
-                    "ours": row.value,
-                    "low": row.low,
-                    "high": row.high,
+                _cell(encoder, panel, dataset, row)
+                | {
                     "lambdas": table["lambda"].nunique(),
                     "pooled": table["lambda"].corr(table[SPREAD], method="kendall"),
-                    "with_achieved_sparsity": (
-                        trend(label, table, SPREAD, against="zeros") or NO_ROW
-                    ).value,
-                    "leave_one_out": (trend(label, table, "entropy_without_input") or NO_ROW).value,
+                    "with_achieved_sparsity": achieved.value,
+                    "leave_one_out": left_out.value,
                 }
             )
     return _with_published(rows, "Table 2", ENCODERS).drop(columns="published_sd")

@@ -165,9 +165,7 @@ def rows_of(
     rows: Rows = []
     for side in sides_of(results, **(sides or {})):
         series = [one for pair in side for one in values(pair)]
-        same: dict[str, Any] = {
-            "of": STATISTICS[statistic],
-            "paired": side[0][0] == side[-1][0],
-        }  # data set
-        rows.append(row(" minus ".join(map(" ".join, side)), *series, **(same | options)))
+        how: dict[str, Any] = {"paired": side[0][0] == side[-1][0]} | options  # same data set
+        label = " minus ".join(map(" ".join, side))
+        rows.append(row(label, *series, of=STATISTICS[statistic], **how))
     return rows
