@@ -165,7 +165,7 @@ def rows_of(
     rows: Rows = []
     for side in sides_of(results, **(sides or {})):
         series = [one for pair in side for one in values(pair)]
-        how: dict[str, Any] = {"paired": side[0][0] == side[-1][0]} | options  # same data set
-        label = " minus ".join(map(" ".join, side))
-        rows.append(row(label, *series, of=STATISTICS[statistic], **how))
+        how: dict[str, Any] = {"of": STATISTICS[statistic]}
+        how["paired"] = side[0][0] == side[-1][0]  # the same data set
+        rows.append(row(" minus ".join(map(" ".join, side)), *series, **(how | options)))
     return rows
