@@ -23,6 +23,11 @@ def kendall(x: Floats, y: Floats, offsets: NDArray[np.int64]) -> tuple[Floats, F
     return tau, p
 
 
+def kendall_of_samples(one: Floats, other: Floats) -> Floats:
+    """Tau of each pair of samples (R, n), as a bootstrap draws them."""
+    return kendall(one.ravel(), other.ravel(), np.arange(0, one.size + 1, one.shape[1]))[0]
+
+
 @cache
 def _exact_table() -> Floats:
     """2 P(at most c discordant pairs) by n and c: the exact two-sided p of small rankings."""

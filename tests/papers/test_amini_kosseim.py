@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from stages.papers.amini_kosseim import figures, page, tables
+from stages.papers.amini_kosseim import figures, report, tables
 from stages.papers.amini_kosseim.panels import MOCK, PANELS, REAL
 from stages.settings.studies import Gate
 from tests.papers import amini_results as synthetic
@@ -55,7 +55,7 @@ def test_table_2_has_earlier_published_and_ours():
 
 
 def test_tables_4_and_5_have_ours_beside_the_published_runs():
-    fourth, fifth = page.TABLES["table-4"](FITTING), page.TABLES["table-5"](FITTING)
+    fourth, fifth = report.TABLES["table-4"](FITTING), report.TABLES["table-5"](FITTING)
     assert fourth["seed"].notna().sum() == len(MOCK) * (9 + 3)
     row = rows(fourth, panel="Mock-1", model="mlp").iloc[0]
     assert (row["seed_published"], row["attefa_published"], row["seed"]) == ("10", 0.784, 1)
@@ -98,7 +98,7 @@ def test_plots_have_the_mean_over_runs_of_each_mock_set():
 
 def test_a_procedure_that_was_not_run_has_no_headline_number():
     without = replace(FITTING, runs=FITTING.runs[FITTING.runs["procedure"] != "warm"])
-    assert page.headline(without)["attefa_mlp_warm"] is None
+    assert report.headline(without)["attefa_mlp_warm"] is None
 
 
 def test_figure_2_has_published_runs_ours_and_the_swept_loss():
@@ -130,7 +130,7 @@ def test_mass_marks_collapsed_runs_apart():
 
 def test_the_page_is_written_twice_with_the_same_bytes(tmp_path):
     for most in (1, 2):  # figures one by one, and side by side
-        page.write(FITTING, table_1(), GATE, tmp_path / str(most), most)
+        report.write_results(FITTING, table_1(), GATE, tmp_path / str(most), most)
     one, two = (files(tmp_path / name) for name in ("1", "2"))
     assert one == two
     assert len(one) == 8 + 10 + 1 + 2  # tables, figures, plots, claims and metrics
@@ -144,5 +144,5 @@ def test_the_page_is_written_twice_with_the_same_bytes(tmp_path):
 def test_few_runs_or_none_make_a_page(tmp_path, kept):
     few = synthetic.results(mock=("mock-1",), real=())
     few = replace(few, runs=rows(few.runs, dataset=kept))
-    page.write(few, table_1(), GATE, tmp_path, None)
+    report.write_results(few, table_1(), GATE, tmp_path, None)
     assert written_json(tmp_path, "metrics.json")["claims_fail"] == 0

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.jain_wallace import claims, evidence, page
+from stages.papers.jain_wallace import claims, evidence, report
 from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
 from stages.papers.jain_wallace.tables import with_gates
 from stages.papers.shared.rules import read_claims, records
@@ -226,7 +226,7 @@ def test_the_divergence_between_seeds_is_the_median_over_the_others():
 
 
 def test_claims_and_at_most_eight_metrics_are_written(tmp_path):
-    page.write_verdicts(FITTING, GATE, 0.5, tmp_path)
+    report.write_verdicts(FITTING, GATE, 0.5, tmp_path)
     entries, metrics = (written_json(tmp_path, name) for name in ("claims.json", "metrics.json"))
     assert entries == list(RECORDS.values())
     assert len(metrics) == 7
@@ -236,4 +236,4 @@ def test_claims_and_at_most_eight_metrics_are_written(tmp_path):
         assert metrics[name] == pytest.approx(mean, abs=1e-4)
     assert metrics["claims_hold"] == 22
     assert metrics["distant_adversaries"] == pytest.approx(RECORDS["JW11"]["ours"], abs=1e-4)
-    assert page.headline(synthetic.results())["tau_gradient_bilstm"] is None
+    assert report.headline(synthetic.results())["tau_gradient_bilstm"] is None

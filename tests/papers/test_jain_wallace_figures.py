@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 
-from stages.papers.jain_wallace import figures, page, shapes
+from stages.papers.jain_wallace import figures, report, shapes
 from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
 from stages.papers.jain_wallace.tables import BINS, OVERALL
 from stages.papers.shared.rules import records
@@ -190,7 +190,7 @@ def test_bars_and_claims_have_the_same_numbers():
     poor = changed(run, "scores", {"dataset": "snli"}, f1=0.6, accuracy=0.6)
     entries = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, poor, Gate())}
     for figure, name in ((3, "JW5b"), (4, "JW6"), (5, "JW7")):
-        table = page.bar_table(poor.drawn(Gate()), figure).set_index("dataset")
+        table = report.bar_table(poor.drawn(Gate()), figure).set_index("dataset")
         assert table.index[table["below_gate"]].to_list() == ["snli"]
         mean = table.loc[~table["below_gate"], "value"].mean()
         assert mean == pytest.approx(entries[name]["ours"], abs=1e-4)
@@ -199,14 +199,14 @@ def test_bars_and_claims_have_the_same_numbers():
 
 def test_figures_survive_results_without_any_usable_run(tmp_path):
     empty = synthetic.results()
-    page.write_figures(empty, tmp_path, None)
+    report.write_figures(empty, tmp_path, None)
     assert len(list(tmp_path.glob("*.svg"))) == 7
 
 
 def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
-    monkeypatch.setattr(page.figures, "sheet", lambda *_: plt.figure(figsize=(1, 1)))
+    monkeypatch.setattr(report.figures, "sheet", lambda *_: plt.figure(figsize=(1, 1)))
     run = synthetic.whole()
-    page.write_figures(run, tmp_path, None)
+    report.write_figures(run, tmp_path, None)
     names = {f"figure-{number}" for number in range(2, 9)}
     assert {path.stem for path in tmp_path.glob("*.svg")} == names
     assert {path.stem for path in tmp_path.glob("*.csv")} == names
@@ -218,7 +218,7 @@ def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
 
 
 def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
-    drawn = page.grid(synthetic.whole())
+    drawn = report.grid(synthetic.whole())
     rows = {name: draw.args[0] for name, draw in drawn.items()}
     assert len(rows) == 6 * 2 * 6
     assert all(set(table["seed"]) == {1} for table in rows.values())
@@ -229,12 +229,12 @@ def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
 
 
 def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
-    every = page.grid(synthetic.whole())
+    every = report.grid(synthetic.whole())
     chosen = {name: draw for name, draw in every.items() if name.endswith("/babi-1+cnn+dot")}
     assert len(chosen) == 6
-    monkeypatch.setattr(page, "grid", lambda _: chosen)
+    monkeypatch.setattr(report, "grid", lambda _: chosen)
     for most in (1, 2):  # processes
-        page.write_grid(synthetic.whole(), tmp_path / str(most), most)
+        report.write_grid(synthetic.whole(), tmp_path / str(most), most)
     one, two = (files(tmp_path / name) for name in ("1", "2"))
     assert one == two
     assert set(one) == {f"{name}.svg" for name in chosen}  # numbers are in the tables

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.jain_wallace import page, tables
+from stages.papers.jain_wallace import report, tables
 from tests.papers import jain_wallace_results as synthetic
 from tests.papers.common import rows
 
@@ -202,7 +202,7 @@ def test_all_tables_are_written_and_counts_are_never_empty(tmp_path, table_1):
     run = synthetic.whole()
     run.taus.loc[run.taus["instance"] < 3, ["tau", "p"]] = NAN
     faithful = run.instances.assign(measure="attention", comprehensiveness=0.1, sufficiency=0.2)
-    share = page.write_tables(run, faithful, table_1.reset_index(), tmp_path)
+    share = report.write_tables(run, faithful, table_1.reset_index(), tmp_path)
     assert share == pytest.approx(
         pd.read_csv(tmp_path / "tables/fidelity.csv")["inside"].mean(), abs=1e-4
     )

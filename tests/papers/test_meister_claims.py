@@ -8,8 +8,8 @@ import pytest
 
 from stages.papers.meister import claims
 from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
-from stages.papers.meister.evidence import of
 from stages.papers.meister.panels import BAG, MODELS
+from stages.papers.shared.results import of
 from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from tests.papers import common

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.meister import figures, page, tables
+from stages.papers.meister import figures, report, tables
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS, OURS
 from stages.settings.studies import Gate
 from tests.papers import meister_results as synthetic
@@ -13,7 +13,7 @@ from tests.papers.common import changed, files, legend, rows, ticks, written_jso
 RESULTS = synthetic.results()
 NO_IMDB = synthetic.without(RESULTS, dataset="imdb")
 TITLES = ["IMDb", "20-News", "SST: rotten-tomatoes"]
-DRAWN = page.FIGURES
+DRAWN = report.FIGURES
 TABLE_2, MODEL_TABLE = tables.table_2(RESULTS), tables.model_table(RESULTS)
 
 
@@ -219,10 +219,10 @@ def test_panels_below_the_gate_say_so():
 def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
     results = synthetic.results(("imdb",))
     for name in ("one", "two"):
-        page.write(results, Gate(), tmp_path / name, None)
+        report.write_results(results, Gate(), tmp_path / name, None)
     one, two = (files(tmp_path / name) for name in ("one", "two"))
     shown = {f"figures/{name}.{kind}" for name in DRAWN for kind in ("svg", "csv")}
-    counted = {f"tables/{name}.csv" for name in page.TABLES}
+    counted = {f"tables/{name}.csv" for name in report.TABLES}
     assert set(one) == shown | counted | {"plots/correlation.csv", "claims.json", "metrics.json"}
     assert one == two
     metrics = written_json(tmp_path / "one", "metrics.json")
@@ -233,7 +233,7 @@ def test_the_whole_page_twice_with_the_same_bytes(tmp_path):
 
 
 def test_a_page_without_imdb_can_be_read(tmp_path):
-    page.write(synthetic.results(("rotten-tomatoes",)), Gate(), tmp_path, None)
+    report.write_results(synthetic.results(("rotten-tomatoes",)), Gate(), tmp_path, None)
     for name in ("claims.json", "metrics.json"):
         written_json(tmp_path, name)
     for path in tmp_path.rglob("*.csv"):

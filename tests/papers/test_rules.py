@@ -14,7 +14,6 @@ from stages.papers.shared.results import StudyResults, concerning
 from stages.papers.shared.rules import Claim, Row, decide, read_claims, row_of
 from stages.settings.errors import UserError
 from stages.settings.studies import Gate
-from stages.statistics.bootstrap import nested
 
 STATED = {
     "id": "X1",
@@ -129,25 +128,6 @@ def test_a_mistake_in_claims_is_one_sentence(tmp_path, change, line):
 def test_a_claim_needs_a_bound(tmp_path):
     with pytest.raises(ValueError, match="X1: give one of the keys above, below"):
         Claim.model_validate(STATED | {"rule": "every"})
-
-
-def literal(groups, draw, repeats=4000):
-    """Runs, then documents within each drawn run, one by one."""
-    means = []
-    for _ in range(repeats):
-        runs = [groups[i] for i in draw.integers(0, len(groups), len(groups))]
-        means.append(np.mean([draw.choice(values, len(values)).mean() for values in runs]))
-    return np.percentile(means, [2.5, 97.5])
-
-
-def test_nested_bootstrap_equals_the_literal_one():
-    draw = np.random.default_rng(0)
-    groups = [draw.normal(mean, 1, n) for mean, n in ((0, 40), (0.5, 60), (1, 50))]
-    interval = nested(groups, np.random.default_rng(1))
-    assert interval.value == pytest.approx(np.mean([values.mean() for values in groups]))
-    assert np.allclose([interval.low, interval.high], literal(groups, draw), atol=0.06)
-    alone = nested(groups[:1], np.random.default_rng(1))
-    assert alone.high - alone.low < interval.high - interval.low  # training varies too
 
 
 def test_documents_of_several_seeds_are_not_independent():

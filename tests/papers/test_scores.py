@@ -7,13 +7,15 @@ from stages.papers.shared.scores import PUBLISHED, score_table
 
 
 def about(name, accuracy, dataset="rotten-tomatoes", value=None, study="sun-lu"):
-    test = {"n": 10, "accuracy": accuracy, "f1": 0.5, "roc_auc": 0.6, "per_class": [4, 6]}
+    test = {"n": 10, "accuracy": accuracy, "f1": 0.5, "roc_auc": 0.6}
+    test |= {"per_class": [4, 6], "predicted_per_class": [5, 5]}
     return {
         "study": study,
         "dataset": dataset,
         "run": name,
         "name": re.split("[@+]", name)[0],
         "value": value,
+        "seed": int(name[-1]),
         "best_epoch": 2,
         "train_documents": 7,
         "selected_on": "dev",

@@ -7,16 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.serrano_smith import claims, evidence
+from stages.papers.serrano_smith import claims
 from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
-from stages.papers.serrano_smith.panels import ENCODED, HIERARCHICAL, WITHOUT_ENCODER
 from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
+from stages.statistics import bootstrap
 from tests.papers import common
 from tests.papers import serrano_results as synthetic
 from tests.papers.common import changed, check_records
 from tests.papers.serrano_results import BOXES, DOCUMENTS, RUNWAY, YAHOO
 
+ENCODED = ("han-rnn", "flan-rnn", "han-conv", "flan-conv")
+HIERARCHICAL = ("han-rnn", "han-conv", "han-noenc")
+WITHOUT_ENCODER = ("han-noenc", "flan-noenc")
 GATE = Gate(floors={YAHOO: 0.6, BOXES: 0.6})
 STATED = read_claims(CLAIMS)
 FITTING = synthetic.fitting()
@@ -27,7 +30,7 @@ NOENC = {"model": list(WITHOUT_ENCODER)}
 
 @pytest.fixture(autouse=True, scope="module")
 def _fewer_replicates():
-    with patch.object(evidence, "REPEATS", 200):
+    with patch.object(bootstrap, "REPEATS", 200):
         yield
 
 

@@ -9,9 +9,11 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
 
 from stages.engine.trained import TrainedRun
-from stages.papers.serrano_smith import evidence, figures, page, schematics
+from stages.papers.serrano_smith import figures, report
 from stages.papers.serrano_smith.tables import contingency, flip_table
+from stages.papers.shared.drawing import schematic
 from stages.settings.studies import Gate
+from stages.statistics import bootstrap
 from tests.counterfactual.test_erasure import tables as real_tables
 from tests.papers import serrano_results as synthetic
 from tests.papers.common import rows, written_json
@@ -40,7 +42,7 @@ def bars(axis):
 
 
 def test_figure_1_erases_the_largest_weight_and_renormalises():
-    (axis,) = schematics.draw_erasure().axes
+    (axis,) = schematic(report.SCHEMATICS, "figure-1")[0].axes
     above, below = (bars(axis)[y] for y in (2.2, 0.2))
     weights, output = above[:4], above[4:]
     left, again, other = below[:4], below[4:8], below[8:]
@@ -52,7 +54,7 @@ def test_figure_1_erases_the_largest_weight_and_renormalises():
 
 
 def test_figure_2_has_two_convolutions_and_a_weight_for_each_word():
-    (axis,) = schematics.draw_flat_model().axes
+    (axis,) = schematic(report.SCHEMATICS, "figure-2")[0].axes
     labels = [text.get_text() for text in axis.texts]
     for label in ("embedding", "width 5", "width 3"):
         assert labels.count(label) == 5
@@ -79,14 +81,14 @@ def calls(monkeypatch):
         return plt.figure(figsize=(1, 1))
 
     for name in ("facets", "boxes"):
-        monkeypatch.setattr(page.figures, name, blank)
+        monkeypatch.setattr(report.figures, name, blank)
     return calls
 
 
 @pytest.fixture
 def drawn(run, calls):
     """The numbers of every figure, and what it was drawn from."""
-    return {name: draw()[1] for name, draw in page.drawings(run).items()}, calls
+    return {name: draw()[1] for name, draw in report.drawings(run).items()}, calls
 
 
 def test_every_figure_but_the_schematics_has_numbers(drawn):
@@ -128,12 +130,12 @@ def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, drawn):
 @pytest.mark.parametrize("floor", [0.1, 0.9])  # all runs usable, none usable
 @pytest.mark.usefixtures("calls")
 def test_a_whole_page_is_written(run, tmp_path, monkeypatch, floor):
-    monkeypatch.setattr(evidence, "REPEATS", 50)
+    monkeypatch.setattr(bootstrap, "REPEATS", 50)
     elsewhere = synthetic.whole(documents=5, sets=("snli",), models=("flan-rnn",))
     stats = {name: {"n_test": 30} for name in (YAHOO, BOXES)}
     gate = Gate(floors={YAHOO: floor, BOXES: floor})
     better = replace(run, scores=run.scores.assign(accuracy=0.6))
-    page.write(better, stats, elsewhere, gate, tmp_path, 1)
+    report.write_results(better, stats, elsewhere, gate, tmp_path, 1)
     written = {path.stem: pd.read_csv(path) for path in tmp_path.glob("tables/*.csv")}
     assert set(written) == {
         *("table-1", "table-2", "table-3", "contingency", "flips", "excluded", "fidelity"),
@@ -161,7 +163,7 @@ def test_headline_numbers_are_means_over_models_or_null():
         synthetic.multi([count] * 3, YAHOO, m) for m, count in (("han-rnn", 1), ("flan-rnn", 2))
     ]
     flips = flip_table(pd.concat([*attention, synthetic.multi([0], ranking="gradient")]))
-    assert page.headline(contingency(pd.concat(parts)), flips) == {
+    assert report.headline(contingency(pd.concat(parts)), flips) == {
         "top_flips_attention": 35.0,
         "fraction_attention": 0.15,
         "fraction_gradient": None,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from stages.papers.jain_wallace import examples, page
+from stages.papers.jain_wallace import examples, report
 from stages.papers.shared import reading
 from stages.papers.shared.strips import WIDTH, Strip, draw_strips
 from stages.papers.shared.style import save_svg
@@ -104,7 +104,9 @@ def written(folder, words, *datasets, kept=None):
         "taus": [synthetic.taus([0.1, 0.2, 0.29], synthetic.about(name)) for name in datasets],
         "shuffled": [synthetic.shuffled([0, 0, 0.006], synthetic.about(name)) for name in datasets],
     }
-    page.write_examples(synthetic.results(adversaries=chosen, **tables), kept, words, folder, None)
+    report.write_examples(
+        synthetic.results(adversaries=chosen, **tables), kept, words, folder, None
+    )
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 

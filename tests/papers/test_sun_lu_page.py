@@ -8,14 +8,14 @@ import pytest
 
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
-from stages.papers.sun_lu import figures, page, tables, training_figures
+from stages.papers.sun_lu import figures, report, tables, training_figures
 from stages.papers.sun_lu.panels import RATIOS
 from stages.settings.studies import Gate
 from tests.papers import sun_lu_results as synthetic
 from tests.papers.common import changed, legend, rows, texts, ticks, written_json
 
 RESULTS = synthetic.results(seeds=(1, 2))
-DRAWINGS = page.drawings(RESULTS, Gate(), synthetic.dots())
+DRAWINGS = report.drawings(RESULTS, Gate(), synthetic.dots())
 
 
 def corpus():
@@ -156,32 +156,34 @@ def test_lines_are_means_over_seeds():
 
 def test_figures_survive_runs_below_the_gate_and_mark_them():
     poor = changed(RESULTS, "scores", {}, accuracy=0.3)
-    drawings = page.drawings(poor, Gate(), synthetic.dots())
+    drawings = report.drawings(poor, Gate(), synthetic.dots())
     titles = [axis.get_title() for axis in drawings["figure-2"]()[0].axes]
     assert all(title.endswith("(below the gate)") for title in titles)
     empty = {name: getattr(poor, name).iloc[:0] for name in ("tokens", "traces", "runs")}
-    for draw in page.drawings(replace(poor, **empty), Gate(), synthetic.dots()[:0]).values():
+    for draw in report.drawings(replace(poor, **empty), Gate(), synthetic.dots()[:0]).values():
         draw()
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
-    page.write(RESULTS, Gate(), {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None)
+    report.write_results(
+        RESULTS, Gate(), {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None
+    )
     return folder
 
 
-def test_the_report_has_every_figure_with_its_numbers(report):
-    pictures = {p.stem for p in (report / "figures").glob("*.svg")}
+def test_the_report_has_every_figure_with_its_numbers(written):
+    pictures = {p.stem for p in (written / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
     assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
-    numbers = {p.stem for p in (report / "figures").glob("*.csv")}
+    numbers = {p.stem for p in (written / "figures").glob("*.csv")}
     assert pictures - numbers == {"figure-1"}  # a schematic
-    assert (report / "claims.json").is_file()
-    assert (report / "plots/accuracy.csv").is_file()
+    assert (written / "claims.json").is_file()
+    assert (written / "plots/accuracy.csv").is_file()
 
 
-def test_the_report_has_at_most_eight_metrics(report):
-    metrics = written_json(report, "metrics.json")
+def test_the_report_has_at_most_eight_metrics(written):
+    metrics = written_json(written, "metrics.json")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
     assert len(metrics) == 7

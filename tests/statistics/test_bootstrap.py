@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
+from stages.statistics import bootstrap
 from stages.statistics.bootstrap import (
-    NOTHING,
     REPEATS,
     Interval,
-    between,
+    clustered,
+    hierarchical,
+    interval,
+    mean,
     of_mean,
-    of_statistic,
-    replicates,
 )
+from stages.statistics.ranks import auc, mean_difference, mean_ratio
 
 
 def draw(seed=0):
@@ -19,11 +21,11 @@ def draw(seed=0):
 
 
 def test_a_share_of_half_has_the_interval_of_a_binomial():
-    interval = of_mean(np.array([0.0, 1.0] * 50), draw())
-    assert (interval.value, interval.n) == (0.5, 100)
+    share = of_mean(np.array([0.0, 1.0] * 50), draw())
+    assert (share.value, share.n) == (0.5, 100)
     # the standard error is 0.05, so 1.96 of them on each side
-    assert interval.low == pytest.approx(0.402, abs=0.02)
-    assert interval.high == pytest.approx(0.598, abs=0.02)
+    assert share.low == pytest.approx(0.402, abs=0.02)
+    assert share.high == pytest.approx(0.598, abs=0.02)
 
 
 def test_equal_values_have_an_interval_of_zero_width():
@@ -34,47 +36,98 @@ def test_missing_values_are_left_out_and_not_counted():
     values = np.array([np.nan, 2.0, np.nan, 4.0, 6.0])
     assert of_mean(values, draw()) == of_mean(np.array([2.0, 4.0, 6.0]), draw())
     assert of_mean(values, draw())[::3] == (4.0, 3)
-    assert not np.isnan(replicates(values, draw())).any()
 
 
 @pytest.mark.parametrize("values", [[], [np.nan, np.nan]])
 def test_without_values_there_is_no_estimate(values):
-    assert of_mean(np.array(values), draw()) is NOTHING
-    means = replicates(np.array(values), draw(), 5)
-    assert means.shape == (5,)
-    assert np.isnan(means).all()
+    nothing = of_mean(np.array(values), draw())
+    assert nothing.n == 0
+    assert np.isnan(nothing[:3]).all()
 
 
 def test_equal_seeds_give_equal_intervals_and_other_seeds_others():
     values = np.arange(20.0)
     assert of_mean(values, draw(3)) == of_mean(values, draw(3))
     assert of_mean(values, draw(3)) != of_mean(values, draw(4))
-    assert replicates(values, draw(3)).shape == (REPEATS,)
 
 
 def test_replicates_are_means_of_values_drawn_with_replacement():
-    means = replicates(np.array([0.0, 3.0]), draw(), 400)
+    estimate, *means = hierarchical(mean, [[np.array([0.0, 3.0])]], draw())
+    assert estimate == 1.5
     assert set(means) == {0.0, 1.5, 3.0}
-    assert np.mean(means == 1.5) == pytest.approx(0.5, abs=0.1)
+    assert np.mean(np.array(means) == 1.5) == pytest.approx(0.5, abs=0.1)
 
 
-def test_columns_are_resampled_by_whole_rows():
-    one = np.array([0.0, 1.0, 5.0, 7.0])
-    interval = of_statistic(lambda a, b: float(np.max(b - a)), (one, one + 2), draw())
-    assert interval == Interval(2.0, 2.0, 2.0, 4)
+def literal(statistic, runs, paired, draw, repeats=3000):
+    """Runs, then observations within each drawn run, one by one."""
+    means = []
+    for _ in range(repeats):
+        values = []
+        for columns in (runs[run] for run in draw.integers(0, len(runs), len(runs))):
+            samples = [draw.integers(0, len(column), len(column)) for column in columns]
+            if paired:
+                samples = samples[:1] * len(columns)
+            drawn = [column[sample] for column, sample in zip(columns, samples, strict=True)]
+            values.append(statistic(*(some[None] for some in drawn))[0])
+        means.append(np.mean(values))
+    return np.percentile(means, [2.5, 97.5])
 
 
-def test_a_statistic_of_one_column_is_resampled_as_the_mean_is():
-    values = np.array([0.0, 1.0] * 50)
-    interval = of_statistic(lambda a: float(a.mean()), (values,), draw(1))
-    assert interval == of_mean(values, draw(1))
-    assert of_statistic(lambda a: 1 / 0, (np.empty(0),), draw()) is NOTHING
+@pytest.mark.parametrize(
+    ("statistic", "columns", "paired"),
+    [(mean, 1, True), (mean_difference, 2, True), (mean_difference, 2, False), (auc, 2, False)],
+)
+@pytest.mark.parametrize("count", [1, 3])
+def test_hierarchical_bootstrap_equals_the_literal_one(statistic, columns, paired, count):
+    made = draw(7)
+    runs = []
+    for shift, n in ((0, 40), (0.5, 60), (1, 50))[:count]:
+        first = made.normal(shift, 1, n)
+        runs.append([first, 0.5 * first + made.normal(0, 0.5, n)][:columns])
+    result = interval(hierarchical(statistic, runs, draw(1), paired), 60)
+    whole = np.mean([statistic(*(column[None] for column in run)) for run in runs])
+    assert result.value == pytest.approx(whole)
+    assert np.allclose(result[1:3], literal(statistic, runs, paired, draw(2)), atol=0.06)
+
+
+def test_groups_that_are_not_paired_may_differ_in_size():
+    one, other = draw(1).normal(0.5, 1, 80), draw(2).normal(0, 1, 120)
+    values = hierarchical(auc, [[one, other]], draw(), paired=False)
+    expected = literal(auc, [[one, other]], False, draw(3), 500)
+    assert np.allclose(interval(values, 200)[1:3], expected, atol=0.02)
+
+
+def test_paired_columns_share_their_sample():
+    values = np.exp(draw(3).normal(size=50))
+    assert np.allclose(hierarchical(mean_ratio, [[2 * values, values]], draw()), 2)
+
+
+def test_runs_that_differ_widen_the_interval():
+    values = draw(2).normal(size=100)
+    alike, unlike = ([[values + shift] for shift in some] for some in ((1, 1), (0, 2)))
+    narrow, wide = (interval(hierarchical(mean, runs, draw()), 100) for runs in (alike, unlike))
+    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
+
+
+def test_blocks_of_replicates_give_the_same_draws(monkeypatch):
+    runs = [[draw(1).normal(size=30)], [draw(2).normal(size=20)]]
+    whole = hierarchical(mean, runs, draw(5))
+    monkeypatch.setattr(bootstrap, "LARGEST", 70)
+    assert np.array_equal(hierarchical(mean, runs, draw(5)), whole)
+
+
+def test_clusters_are_resampled_whole():
+    clusters = [np.array([[0.0, 1.0], [2.0, 3.0]]), np.array([[5.0, 7.0]])]
+    values = clustered(lambda one, other: float((other - one).max()), clusters, draw())
+    assert values[0] == 2
+    assert set(values) == {1.0, 2.0}  # 1 where the first cluster is drawn twice
+    assert len(values) == 1 + REPEATS
 
 
 def test_the_bounds_are_the_percentiles_of_the_replicates():
-    resampled = np.append(np.arange(1001.0), np.nan)
-    assert between(3.0, resampled, 9) == Interval(3.0, 25.0, 975.0, 9)
-    undefined = between(3.0, np.full(4, np.nan), 9)
+    values = np.append(3.0, np.append(np.arange(1001.0), np.nan))
+    assert interval(values, 9) == Interval(3.0, 25.0, 975.0, 9)
+    undefined = interval(np.append(3.0, np.full(4, np.nan)), 9)
     assert (undefined.value, undefined.n) == (3.0, 9)
     assert np.isnan([undefined.low, undefined.high]).all()
 
@@ -82,5 +135,5 @@ def test_the_bounds_are_the_percentiles_of_the_replicates():
 def test_about_nineteen_of_twenty_intervals_cover_the_truth():
     samples = draw(11).exponential(2.0, (300, 60))
     intervals = [of_mean(sample, draw(place)) for place, sample in enumerate(samples)]
-    covered = np.mean([interval.low <= 2.0 <= interval.high for interval in intervals])
+    covered = np.mean([one.low <= 2.0 <= one.high for one in intervals])
     assert 0.88 < covered < 0.98

@@ -1,10 +1,18 @@
-"""AUC, Cliff's delta, ratios, and the bootstrap of groups over runs."""
+"""AUC, Cliff's delta, ratios, differences and rank correlation of samples."""
 
 import numpy as np
 import pytest
+from scipy.stats import linregress, spearmanr
 
-from stages.statistics.bootstrap import nested_groups
-from stages.statistics.ranks import auc, cliff, mean_ratio, median_ratio
+from stages.statistics.ranks import (
+    auc,
+    cliff,
+    mean_difference,
+    mean_ratio,
+    median_ratio,
+    slope,
+    spearman,
+)
 
 
 def literal(one, other):
@@ -26,29 +34,13 @@ def test_ratios_are_of_sizes():
     one, other = np.array([[-1.0, 2.0, -9.0]]), np.array([[4.0, -4.0]])
     assert mean_ratio(one, other).tolist() == [1.0]
     assert median_ratio(one, other).tolist() == [0.5]
+    assert mean_difference(one, other).tolist() == [-8 / 3]
 
 
-def test_groups_of_one_run_are_resampled():
-    draw = np.random.default_rng(1)
-    one, other = draw.normal(0.5, 1, 80), draw.normal(0, 1, 120)
-    literally = [
-        (draw.choice(one, 80)[:, None] > draw.choice(other, 120)).mean() for _ in range(300)
-    ]
-    interval = nested_groups(auc, [[one, other]], draw)
-    assert np.allclose(interval[1:3], np.percentile(literally, [2.5, 97.5]), atol=0.02)
-    assert interval.n == 200
-
-
-def test_runs_that_differ_widen_the_interval():
-    draw = np.random.default_rng(2)
-    values = draw.normal(size=100)
-    alike, unlike = ([[values + shift, values] for shift in some] for some in ((1, 1), (0, 2)))
-    narrow, wide = (nested_groups(cliff, runs, draw) for runs in (alike, unlike))
-    assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
-
-
-def test_paired_groups_share_their_sample():
-    values = np.exp(np.random.default_rng(3).normal(size=50))
-    interval = nested_groups(mean_ratio, [[2 * values, values]], np.random.default_rng(0), True)
-    assert np.allclose(interval[:3], 2)
-    assert interval.n == 50
+def test_rank_correlation_and_slope_equal_scipy_with_ties_too():
+    draw = np.random.default_rng(0)
+    one, other = draw.integers(0, 5, (2, 30, 12)).astype(float)
+    pairs = list(zip(one, other, strict=True))
+    assert spearman(one, other) == pytest.approx([spearmanr(*p).statistic for p in pairs])
+    assert slope(one, other) == pytest.approx([linregress(*p).slope for p in pairs])
+    assert np.isnan(spearman(one[0], np.ones(12)))

@@ -1,45 +1,26 @@
 """Measurements for the claims of Amini & Kosseim 2022; claims.yaml states what they decide."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from stages.papers.amini_kosseim.evidence import (
-    BEST,
-    ON_TEST,
-    PUBLISHED,
-    Floats,
-    Results,
-    estimates,
-    of,
-    optimised,
-    over_bases,
-    over_sets,
-    published_runs,
-    row,
-    runs_of,
-    slope,
-    spearman,
-    variances,
-)
-from stages.papers.amini_kosseim.panels import FEW, MOCK, MODELS, REAL
+from stages.papers.amini_kosseim import evidence
+from stages.papers.amini_kosseim.evidence import Results, estimates, row, runs_of
+from stages.papers.amini_kosseim.panels import MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published_size
-from stages.papers.shared.rules import Row, row_of
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS
-from stages.statistics.ranks import WIDTH
+from stages.statistics.bootstrap import REPEATS, Floats, clustered
+from stages.statistics.ranks import WIDTH, slope, spearman
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 NEAR, FAR = 0.05, 0.4  # largest difference of equal divergences; smallest divergence called far
 SURE = 0.95  # smallest mean |2p - 1| of a confident base
 WHOLE = 0.8  # smallest share of the published training documents that scores are compared at
 BASE = ["n", "train_documents", "published"]
-WAYS = (PUBLISHED, BEST)  # that AF14 compares
-Rows = list[Row | None]
-Measured = tuple[Rows, str]
+WAYS = (evidence.PUBLISHED, evidence.BEST)  # that AF14 compares
 
 
 def base_scores(results: Results) -> Measured:
@@ -116,23 +97,23 @@ def faithful_on_one_word(results: Results) -> Measured:
 
 def near_the_bound(results: Results) -> Measured:
     """AF6."""
-    groups = published_runs(results).groupby(["dataset", "model"], sort=False)
+    groups = evidence.published_runs(results).groupby(["dataset", "model"], sort=False)
     return [row(" ".join(key), estimates(results, runs, "sjsd"), runs) for key, runs in groups], ""
 
 
 def rarely_capped(results: Results) -> Measured:
     """AF7."""
-    if not len(runs := published_runs(results)):
+    if not len(runs := evidence.published_runs(results)):
         return [], ""
     capped = (runs["stvd"] >= runs["sjsd"]).astype(float)
     shares = capped.groupby(runs["dataset"]).mean().to_numpy()
     note = f"{int(capped.sum())} of {len(runs)} runs"
-    return [row("all data sets lstm mlp", over_sets(shares, "AF7"), runs)], note
+    return [row("all data sets lstm mlp", evidence.over_sets(shares, "AF7"), runs)], note
 
 
 def against_mock(results: Results, model: str, sets: tuple[str, ...], lowest: bool) -> Measured:
     """AF8, AF9: AtteFa of real sets minus the lowest, or the mean, of Mock sets."""
-    runs = published_runs(results)
+    runs = evidence.published_runs(results)
     by_set = [t for _, t in runs[runs["model"] == model].groupby("panel", sort=False)]
     mock = [t for t in by_set if t["panel"].iloc[0] in sets]
     if not mock:
@@ -149,7 +130,7 @@ def against_mock(results: Results, model: str, sets: tuple[str, ...], lowest: bo
 def not_length_alone(results: Results) -> Measured:
     """AF10: a mean over documents of products of standardised ranks within each run."""
     keys = ["dataset", "model", "seed", "instance"]
-    table = results.instances[results.instances["procedure"] == PUBLISHED]
+    table = results.instances[results.instances["procedure"] == evidence.PUBLISHED]
     table = table[table["dataset"].isin(results.among(REAL).values())]
     table = table.merge(results.bases[[*keys, "length"]], on=keys)
     table["ratio"] = table["stvd"] / table["jsd"]
@@ -175,7 +156,7 @@ def as_on_the_curve(results: Results) -> Measured:
     rows: Rows = []
     distances = []
     for dataset in results.among(("SST", "IMDB")).values():
-        ours, swept = (_documents(results, dataset, name) for name in (PUBLISHED, "sweep"))
+        ours, swept = (_documents(results, dataset, name) for name in (evidence.PUBLISHED, "sweep"))
         if not len(ours) or not len(swept):
             continue
         apart = (swept.groupby("strength")["jsd"].mean() - ours["jsd"].mean()).abs()
@@ -196,10 +177,8 @@ def follows_the_base(results: Results) -> Measured:
         return [], "fewer than four data sets with several bases"
     points = [runs.groupby("seed")[["attefa", "base_f1"]].mean() for runs in tables]
     centred = [(some - some.mean()).to_numpy(np.float64) for some in points]
-    n = len(centred)
-    samples = np.vstack([np.arange(n), generator(0, "AF12").integers(0, n, (REPEATS, n))])
-    values = [spearman(*np.concatenate([centred[i] for i in some]).T) for some in samples]
-    return [row("all data sets mlp", np.array(values), *tables)], ""
+    values = clustered(spearman, centred, generator(0, "AF12"))
+    return [row("all data sets mlp", values, *tables)], ""
 
 
 def collapse_is_a_constant(results: Results) -> Measured:
@@ -212,14 +191,14 @@ def collapse_is_a_constant(results: Results) -> Measured:
     rows: Rows = []
     for (dataset, model), some in sure.groupby(["dataset", "model"], sort=False):
         off = (some["stvd"] - 0.5).abs().to_numpy(np.float64)
-        rows.append(row(f"{dataset} {model}", over_bases(off, some["seed"], "AF13"), some))
+        rows.append(row(f"{dataset} {model}", evidence.over_bases(off, some["seed"], "AF13"), some))
     return rows, f"{len(sure)} of {len(runs)} collapsed runs are against a sure base"
 
 
 def restarts_remove_it(results: Results) -> Measured:
     """AF14: paired by base and document."""
     rows: Rows = []
-    every = optimised(results)
+    every = evidence.optimised(results)
     for dataset in results.among(MOCK).values():
         tables = [every[(every["dataset"] == dataset) & (every["way"] == w)] for w in WAYS]
         if len(tables[0]):
@@ -233,26 +212,26 @@ def selection_matters_little(results: Results) -> Measured:
     """AF15: base and adversary selected on dev minus both on test, same seeds and draws."""
     rows: Rows = []
     for dataset in results.panels.values():
-        on_test = runs_of(results, dataset, ON_TEST, selected_on="test")
+        on_test = runs_of(results, dataset, evidence.ON_TEST, selected_on="test")
         pairs = on_test.merge(
             runs_of(results, dataset, "mlp"), on=["seed", "adversary"], suffixes=("", "_dev")
         )
         if len(pairs):
             gaps = (pairs["attefa_dev"] - pairs["attefa"]).to_numpy(np.float64)
-            again = over_bases(gaps, pairs["seed"], "AF15", dataset)
-            rows.append(row(f"{dataset} {ON_TEST}", again, pairs))
+            again = evidence.over_bases(gaps, pairs["seed"], "AF15", dataset)
+            rows.append(row(f"{dataset} {evidence.ON_TEST}", again, pairs))
     return rows, "" if rows else "no base was selected on test"
 
 
 def bases_vary_more(results: Results) -> Measured:
     """AF16."""
-    table = variances(results)
+    table = evidence.variances(results)
     table = table[table["model"] == "mlp"]
     if len(table) < 2:
         return [], "fewer than two data sets with several bases and adversaries"
     gap = (table["between_bases"] - table["between_adversaries"]).to_numpy(np.float64)
     runs = [runs_of(results, dataset, "mlp") for dataset in table["dataset"]]
-    return [row("all data sets mlp", over_sets(gap, "AF16"), *runs)], ""
+    return [row("all data sets mlp", evidence.over_sets(gap, "AF16"), *runs)], ""
 
 
 def far_with_the_same_answers(results: Results) -> Measured:
@@ -268,22 +247,4 @@ def far_with_the_same_answers(results: Results) -> Measured:
     return rows, f"Strength {best:g}, JSD {far.loc[best, 'jsd']:.2f}"
 
 
-MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
-    "AF1": base_scores,
-    "AF2": lstm_less_faithful,
-    "AF3": falls_with_frequency,
-    "AF4": far_smaller_fall,
-    "AF5": faithful_on_one_word,
-    "AF6": near_the_bound,
-    "AF7": rarely_capped,
-    "AF8": partial(against_mock, model="mlp", sets=FEW, lowest=True),
-    "AF9": partial(against_mock, model="lstm", sets=tuple(MOCK), lowest=False),
-    "AF10": not_length_alone,
-    "AF11": as_on_the_curve,
-    "AF12": follows_the_base,
-    "AF13": collapse_is_a_constant,
-    "AF14": restarts_remove_it,
-    "AF15": selection_matters_little,
-    "AF16": bases_vary_more,
-    "WP3": far_with_the_same_answers,
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

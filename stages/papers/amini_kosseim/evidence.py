@@ -9,17 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from stages.papers.amini_kosseim.panels import MODELS, shown
-from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row
+from stages.papers.amini_kosseim.panels import MODELS, PANELS
+from stages.papers.shared.results import StudyResults, of
+from stages.papers.shared.rules import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.attefa import LARGEST
-from stages.statistics.bootstrap import REPEATS, between, replicates
+from stages.statistics.bootstrap import REPEATS, Floats, hierarchical, mean
 
-Floats = NDArray[np.float64]
 RUN = ["procedure", "seed", "adversary"]
 PUBLISHED = "published"
 BOUNDED = (PUBLISHED, "warm", "longer", "held")  # procedures that minimise the published loss
@@ -31,24 +28,17 @@ ON_TEST = "mlp-test"  # the MLP at the epoch that is best on test
 class Results(StudyResults):
     """Tidy tables of all retrained adversaries of the study."""
 
+    PANELS = PANELS
+    LISTED = "runs"
+
     runs: pd.DataFrame
     instances: pd.DataFrame
     bases: pd.DataFrame  # one row per document and base: output, length, mass on informative words
     scores: pd.DataFrame  # one row per base: test scores, documents
 
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run, in its order."""
-        return shown(set(self.runs["dataset"]))
-
     def among(self, names: Collection[str]) -> dict[str, str]:
         """The panels with these names that were run."""
         return {panel: dataset for panel, dataset in self.panels.items() if panel in names}
-
-
-def of(table: pd.DataFrame, dataset: str, model: str) -> pd.DataFrame:
-    """The rows of one model on one data set."""
-    return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
 def runs_of(
@@ -127,32 +117,17 @@ def row(label: str, values: Floats, *tables: pd.DataFrame) -> Row | None:
     if np.isnan(values).all():
         return None
     runs = pd.concat(tables)
-    interval = between(float(values[0]), values[1:], int(runs["n"].max()))
-    return Row(label, *interval, len(runs), runs["seed"].nunique())
+    return row_of_values(label, values, int(runs["n"].max()), len(runs), runs["seed"].nunique())
 
 
 def over_sets(values: Floats, name: str) -> Floats:
     """The mean over data sets, and its replicates, in which data sets are resampled."""
-    return np.append(values.mean(), replicates(values, generator(0, name)))
+    return hierarchical(mean, [[values]], generator(0, name))
 
 
 def informative_mass(results: Results, dataset: str, model: str) -> pd.Series:
     """Mean mass on informative words by base seed; Mock data only."""
     return of(results.bases, dataset, model).groupby("seed")["informative_mass"].mean()
-
-
-def spearman(one: Floats, other: Floats) -> Floats:
-    """Rank correlation along the last axis; NaN where either side is constant."""
-    first, second = (rankdata(values, axis=-1) for values in (one, other))
-    with np.errstate(invalid="ignore"):
-        return slope(first, second) * first.std(-1) / second.std(-1)
-
-
-def slope(x: Floats, y: Floats) -> Floats:
-    """Least-squares slope along the last axis; NaN or infinite where x is constant."""
-    centred = x - x.mean(-1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((centred * y).sum(-1) / (centred**2).sum(-1))
 
 
 def variances(results: Results) -> pd.DataFrame:

@@ -5,7 +5,6 @@ from functools import partial
 from stages.papers.shared import panels
 
 MOCK = {f"Mock-{kind}": (f"mock-{kind}",) for kind in ("1", "2", "5", "10", "1q", "2q", "3q", "4q")}
-FEW = ("Mock-1", "Mock-2", "Mock-5", "Mock-10")  # a number, not a share, of informative words
 REAL = {
     "Diabetes": ("diabetes",),
     "Anemia": ("anemia",),

@@ -4,29 +4,23 @@ claims.yaml states what they decide. A verdict that differs from the paper may b
 data or a smaller scale, both named in the report.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, tables
-from stages.papers.jain_wallace.evidence import (
-    GAPS,
-    Results,
-    Rows,
-    of,
-    over_datasets,
-    statistic_row,
-)
+from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets, statistic_row
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
-from stages.papers.shared.rules import FEWEST, Row, row_of
+from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, measurements, row_of
+from stages.statistics.bootstrap import mean
+from stages.statistics.ranks import spearman
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 BASE, CNN, AVERAGE = evidence.BASE, evidence.CNN, evidence.AVERAGE
 DOCUMENT, GRADIENT, LOO = evidence.DOCUMENT, evidence.GRADIENT, evidence.LOO
 MIMIC = "Diabetes is made of MIMIC-III, which may not be passed on; run it from your own copy"
-Measured = tuple[Rows, str]
 
 
 def listed(by_dataset: Mapping[str, pd.DataFrame], column: str) -> str:
@@ -62,7 +56,7 @@ def length_and_significance(results: Results) -> Measured:
         return [], "needs four data sets"
     lengths, shares, documents, names = zip(*points, strict=True)
     columns = [np.array(lengths), np.array(shares)]
-    row = statistic_row(" ".join((*names, BASE)), evidence.spearman, [columns])
+    row = statistic_row(" ".join((*names, BASE)), spearman, [columns])
     order = ", ".join(f"{point[0]:.0f} tokens {point[1]:.2f}" for point in sorted(points))
     counts = {"documents": sum(documents), "runs": len(points)}
     return [row and row._replace(**counts)], f"By mean length: {order}"
@@ -116,7 +110,7 @@ def precise_tokens_matter(results: Results) -> Measured:
     """JW10."""
     moved = of(results.shuffled, "diabetes")
     classes = [evidence.columns_of(moved[moved["predicted"] == k], "median") for k in (1, 0)]
-    row = statistic_row(f"diabetes {BASE}", np.mean, *classes)
+    row = statistic_row(f"diabetes {BASE}", mean, *classes)
     return [row], MIMIC if row is None else ""
 
 
@@ -134,7 +128,7 @@ def peaked_is_harder(results: Results) -> Measured:
     rows: Rows = []
     for name, group in evidence.adversaries(results, 0.05, 0.5).items():
         runs = evidence.columns_of(group, "max_attention", "last")
-        rows.append(statistic_row(f"{name} {BASE}", evidence.spearman, runs))
+        rows.append(statistic_row(f"{name} {BASE}", spearman, runs))
     return rows, ""
 
 
@@ -150,7 +144,7 @@ def average_moves_more(results: Results) -> Measured:
     for name in evidence.datasets(results.shuffled):
         models = (AVERAGE, BASE)
         runs = [evidence.columns_of(of(peaked, name, model), "median") for model in models]
-        rows.append(statistic_row(f"{name} {' '.join(models)}", np.mean, *runs))
+        rows.append(statistic_row(f"{name} {' '.join(models)}", mean, *runs))
     return rows, ""
 
 
@@ -182,7 +176,7 @@ def scores_as_published(results: Results) -> Measured:
                 [(np.arange(n) < n * reached) - published]
                 for n, reached, published in zip(runs["n"], score, runs["published"], strict=True)
             ]
-            rows.append(statistic_row(f"{name} {BASE}", np.mean, gaps))
+            rows.append(statistic_row(f"{name} {BASE}", mean, gaps))
     return rows, f"Trained on too few documents: {', '.join(few)}" if few else ""
 
 
@@ -248,32 +242,9 @@ def base_guides_better(results: Results) -> Measured:
         runs = evidence.columns_of(wide, "label", "base", "adversary")
         rows.append(statistic_row(f"{name} {BASE}", evidence.f1_gain, runs))
         for kind in ("base", "adversary"):
-            score = evidence.mean_over(evidence.f1, evidence.columns_of(wide, "label", kind))
+            score = np.mean([evidence.f1(*run) for run in evidence.columns_of(wide, "label", kind)])
             notes.append(f"F1 under the weights of the {kind} {score:.3f}")
     return rows, ", ".join(notes) or "no MLP was trained under the weights of this study's models"
 
 
-MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
-    "JW1": lambda results: agreement(results, GRADIENT),
-    "JW2": lambda results: agreement(results, LOO),
-    "JW3": average_agrees_more,
-    "JW4": length_and_significance,
-    "JW5": better_but_on_snli,
-    "JW5b": lambda results: agreement_gap(results, 3),
-    "JW6": lambda results: agreement_gap(results, 4),
-    "JW7": lambda results: mean_gap(results, 5),
-    "JW8": dot_like_additive,
-    "JW9": unmoved_when_shuffled,
-    "JW10": precise_tokens_matter,
-    "JW11": distant_adversaries,
-    "JW12": peaked_is_harder,
-    "JW13": peaked_but_distant,
-    "JW14": average_moves_more,
-    "JW15": example_exists,
-    "JW16": scores_as_published,
-    "JW17": scores_alike,
-    "JW18": worse_at_questions,
-    "WP1": learned_or_uniform,
-    "WP2": seeds_or_adversaries,
-    "WP4": base_guides_better,
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

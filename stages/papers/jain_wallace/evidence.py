@@ -4,30 +4,23 @@ Differences between models are paired by seed and document. A mean over data set
 set alike; its interval resamples data sets, then documents.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from stages.nn.metrics import f1_positive
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, of_interval, row_of
+from stages.papers.shared.rules import FEWEST, Row, Rows, row_of, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import between, nested, nested_replicates
+from stages.statistics.bootstrap import Floats, Runs, Statistic, hierarchical, mean
 from stages.statistics.divergences import jensen_shannon
 
-Floats = NDArray[np.float64]
-Statistic = Callable[..., float]
-Rows = list[Row | None]
 Tables = dict[str, pd.DataFrame]  # by data set
 Condition = Callable[[pd.DataFrame], pd.Series]
-Runs = Sequence[Sequence[Floats]]  # columns of each run
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
 BASE, CNN, AVERAGE = "bilstm-additive", "cnn-additive", "average-additive"
 DOCUMENT = ["seed", "instance"]
@@ -109,15 +102,15 @@ def by_answer(models: str, by_dataset: Tables, column: str) -> Rows:
 
 def over_datasets(by_dataset: Tables, column: str, *models: str) -> Row | None:
     """Mean over data sets of the mean of a column; documents are averaged over seeds first."""
-    means = {k: rows.groupby("instance")[column].mean() for k, rows in by_dataset.items()}
-    kept = {k: v for k, values in means.items() if len(v := values.dropna()) >= FEWEST}
+    documents = {k: rows.groupby("instance")[column].mean() for k, rows in by_dataset.items()}
+    kept = {k: v for k, values in documents.items() if len(v := values.dropna()) >= FEWEST}
     if not kept:
         return None
     label = " ".join((*kept, *models))
-    groups = [values.to_numpy(np.float64) for values in kept.values()]
-    interval = nested(groups, generator(0, label, column))._replace(n=sum(map(len, groups)))
+    groups = [[values.to_numpy(np.float64)] for values in kept.values()]
+    means = hierarchical(mean, groups, generator(0, label, column))
     seeds = max(by_dataset[name]["seed"].nunique() for name in kept)
-    return of_interval(label, interval, len(kept), seeds)
+    return row_of_values(label, means, sum(map(len, kept.values())), len(kept), seeds)
 
 
 def columns_of(table: pd.DataFrame, *names: str) -> Runs:
@@ -134,36 +127,25 @@ def statistic_row(label: str, statistic: Statistic, *sides: Runs) -> Row | None:
 
     Documents of the two sides are not paired. None without a value.
     """
-    values = [mean_over(statistic, runs) for runs in sides]
-    if np.isnan(values).any():
+    if not all(map(len, sides)):
         return None
     draw = generator(0, label)
-    draws = [nested_replicates(statistic, runs, draw) for runs in sides]
-    value, replicates = values[0] - sum(values[1:]), draws[0] - sum(draws[1:])
+    values = [hierarchical(statistic, runs, draw) for runs in sides]
+    difference = values[0] - sum(values[1:])
+    if np.isnan(difference[0]):
+        return None
     n = min(max(len(columns[0]) for columns in runs) for runs in sides)
-    interval = between(value, replicates, n)
-    return of_interval(label, interval, sum(map(len, sides)), min(map(len, sides)))
+    return row_of_values(label, difference, n, sum(map(len, sides)), min(map(len, sides)))
 
 
-def mean_over(statistic: Statistic, runs: Runs) -> float:
-    """The mean of a statistic over runs; NaN without any."""
-    return float(np.mean([statistic(*columns) for columns in runs])) if runs else np.nan
+def f1(label: Floats, predicted: Floats) -> Floats:
+    """F1 of class 1 of predicted classes, along the last axis; 0 if no document has it."""
+    true, positive = label == 1, predicted > 0.5
+    either = true.sum(-1) + positive.sum(-1)
+    return 2 * (true & positive).sum(-1) / np.maximum(either, 1)
 
 
-def spearman(one: Floats, other: Floats) -> float:
-    """Spearman's rho; NaN where one side is constant."""
-    ranks = rankdata(one), rankdata(other)
-    if min(rank.std() for rank in ranks) == 0:
-        return np.nan
-    return float(np.corrcoef(*ranks)[0, 1])
-
-
-def f1(label: Floats, predicted: Floats) -> float:
-    """F1 of class 1 of predicted classes."""
-    return f1_positive(predicted[:, None], label.astype(np.int64))
-
-
-def f1_gain(label: Floats, one: Floats, other: Floats) -> float:
+def f1_gain(label: Floats, one: Floats, other: Floats) -> Floats:
     """F1 of one prediction minus F1 of another."""
     return f1(label, one) - f1(label, other)
 

@@ -33,14 +33,11 @@ def example_data(settings: Settings) -> dict[str, Any]:
     for group in settings.analysed("adversarial", STUDY):
         corpora = reading.corpora_of(STUDY, settings.members(group))
         private += [name for name, corpus in corpora.items() if corpus.private]
-        parts = {
-            "weights": _by_example("adversarial", group, "examples"),
-            "outputs": _by_example("adversarial", group, "outputs"),
-            "evidence": _by_example("adversarial", group, "evidence"),
-            "measures": _by_example("correlation", group, "tokens"),
-        }
+        read = ("examples", "outputs", "evidence")
+        parts = {name: _by_example("adversarial", group, name) for name in read}
+        parts["measures"] = _by_example("correlation", group, "tokens")
         instances = reading.joined("adversarial", STUDY, [group], "instances")
-        rows = chosen(instances[instances["epsilon"] == epsilon], parts["weights"])
+        rows = chosen(instances[instances["epsilon"] == epsilon], parts["examples"])
         for name, chosen_rows in rows.groupby("dataset", sort=False):
             words = reading.words(STUDY, str(name), chosen_rows["instance"].astype(int).unique())
             labels = corpora[str(name)].labels
@@ -74,7 +71,7 @@ def _example(
     row: dict[str, Any], parts: Mapping[str, ByExample], text: Text, labels: Sequence[str]
 ) -> dict[str, Any]:
     key = tuple(row[name] for name in EXAMPLE)
-    weights = parts["weights"][key].sort_values("position")
+    weights = parts["examples"][key].sort_values("position")
     variants = [name for name in weights if name == "original" or name.startswith("adversary_")]
     strips = {name: weights[name] for name in (*variants, "permutation")}
     if key in parts["measures"]:

@@ -2,6 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import Path
+
+from stages.settings.reading import read_yaml
 
 
 @dataclass(frozen=True)
@@ -10,7 +13,7 @@ class Panel:
 
     key: str
     title: str
-    candidates: tuple[str, ...]  # data sets of params.yaml, the preferred one first
+    candidates: list[str]  # data sets of params.yaml, the preferred one first
     task: str
     absent: str = ""  # why none is available by default
 
@@ -19,22 +22,7 @@ class Panel:
         return next((name for name in self.candidates if name in present), None)
 
 
-CNN = "no set by default: on BoolQ no model\nbeats the commonest answer"
-MIMIC = "MIMIC-III may not be passed on;\nrun it from your own copy"
-PANELS = (
-    Panel("sst", "SST", ("sst", "rotten-tomatoes"), "classification"),
-    Panel("imdb", "IMDB", ("imdb",), "classification"),
-    Panel("tweet", "ADR Tweets", ("adr-tweets", "disaster-tweets"), "classification"),
-    Panel("agnews", "AG News", ("ag-news", "bbc"), "classification"),
-    Panel("20News_sports", "20 News Sports", ("newsgroups-sports",), "classification"),
-    Panel("diab", "Diabetes", ("diabetes",), "classification", MIMIC),
-    Panel("anemia", "Anemia", ("anemia",), "classification", MIMIC),
-    Panel("cnn", "CNN QA", ("cnn", "boolq"), "question", CNN),
-    Panel("babi_1", "bAbI 1", ("babi-files-1", "babi-1"), "question"),
-    Panel("babi_2", "bAbI 2", ("babi-files-2", "babi-2"), "question"),
-    Panel("babi_3", "bAbI 3", ("babi-files-3", "babi-3"), "question"),
-    Panel("snli", "SNLI", ("snli",), "inference"),
-)
+PANELS = [Panel(**entry) for entry in read_yaml(Path(__file__).with_name("panels.yaml"))]
 PANEL_OF = {name: panel.key for panel in PANELS for name in panel.candidates}
 OWN = {panel.candidates[0] for panel in PANELS}  # data sets with the paper's own texts
 ENCODERS = {"bilstm": "BiLSTM", "cnn": "CNN", "average": "Average"}

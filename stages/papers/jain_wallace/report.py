@@ -1,44 +1,174 @@
-"""reports/jain-wallace from the results of the analyses."""
+"""reports/jain-wallace: tables, figures with their numbers, plots, claims, metrics."""
 
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.jain_wallace import page
-from stages.papers.jain_wallace.evidence import Results
+from stages.papers.jain_wallace import evidence, figures, tables
+from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
+from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
+from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
-from stages.papers.jain_wallace.tables import table_1, with_gates
-from stages.papers.shared import reading
+from stages.papers.jain_wallace.panels import PANELS
+from stages.papers.shared import reading, writing
+from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared.rules import records, row_of
 from stages.papers.shared.scores import run_scores
+from stages.papers.shared.strips import draw_strips
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
+from stages.settings.studies import Gate
+
+EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
+DIGITS = 5
+COLUMNS = [*tables.KEYS, "model", "seed", "epsilon", "pair", "instance", "predicted"]
+COLUMNS += ["max_attention", "tau", "median", "last"]
+SHEETS = {2: "gradients", 6: "permutation", 7: "adversarial-histogram", 8: "adversarial-scatter"}
 
 
 def write(settings: Settings, folder: Path) -> None:
-    """Tables, figures, the exhaustive grid, claims and metrics of Jain & Wallace 2019."""
-    taus, integrated, instances, weights, faithfulness = (
-        reading.analysed(settings, "correlation", STUDY, name)
-        for name in ("correlation", "integrated", "instances", "weights", "faithfulness")
-    )
+    """Everything in reports/jain-wallace but the page itself, from the results of the analyses."""
+    names = ("correlation", "integrated", "instances", "weights", "faithfulness")
+    read = partial(reading.analysed, settings)
+    taus, integrated, instances, weights, faithfulness = read("correlation", STUDY, *names)
+    adversaries, examples = read("adversarial", STUDY, "instances", "examples")
     models = reading.models(settings, STUDY)
     results = Results(
         pd.concat([taus, integrated]).merge(instances[[*EXAMPLE, "predicted"]], on=EXAMPLE),
         instances,
         weights,
-        reading.analysed(settings, "permutation", STUDY, "instances"),
-        reading.analysed(settings, "adversarial", STUDY, "instances"),
-        with_gates(run_scores(models)),
+        read("permutation", STUDY, "instances")[0],
+        adversaries,
+        tables.with_gates(run_scores(models)),
         reading.retrained(settings, STUDY, "guided"),
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
     stats = reading.stats_of(STUDY, dict.fromkeys(about["dataset"] for about in models))
-    fidelity = page.write_tables(results, faithfulness, table_1(models, stats), folder)
-    page.write_verdicts(results, gate, fidelity, folder)
-    page.write_figures(results.drawn(gate), folder / "figures", processes)
-    examples = reading.analysed(settings, "adversarial", STUDY, "examples")
+    fidelity = write_tables(results, faithfulness, tables.table_1(models, stats), folder)
+    write_verdicts(results, gate, fidelity, folder)
+    write_figures(results.drawn(gate), folder / "figures", processes)
     words = partial(reading.words, STUDY)
-    page.write_examples(results.drawn(gate), examples, words, folder / "figures", processes)
+    write_examples(results.drawn(gate), examples, words, folder / "figures", processes)
     write_json(folder / "examples.json", example_data(settings), indent=None)
     with replacing(folder / "grid") as fresh:
-        page.write_grid(results, fresh, processes)
+        write_grid(results, fresh, processes)
+
+
+def write_tables(
+    results: Results, faithfulness: pd.DataFrame, table_1: pd.DataFrame, folder: Path
+) -> float | None:
+    """All tables, and the one for plots; returns the share of published numbers inside noise."""
+    correlation = tables.correlation_table(results.taus)
+    permutation = tables.permutation_grid(results.shuffled)
+    adversarial = tables.adversarial_grid(results.adversaries)
+    compared = tables.fidelity_table(correlation, permutation, adversarial, results.scores)
+    by_name = {
+        "table-1": table_1,
+        "table-2": tables.table_2(correlation),
+        "correlation": correlation,
+        "permutation": permutation,
+        "adversarial": adversarial,
+        "faithfulness": tables.faithfulness_table(faithfulness),
+        "fidelity": compared,
+    }
+    writing.write_tables(by_name, folder / "tables")
+    writing.write_tables({"tau": tables.tau_table(correlation)}, folder / "plots")
+    return share_inside(compared)
+
+
+def experiments(results: Results) -> dict[str, tuple[pd.DataFrame, figures.Draw, str, str]]:
+    """Table, shape and axis labels of the panels of each experiment, by name in the grid."""
+    adversaries = results.adversaries[results.adversaries["epsilon"] == EPSILON]
+    gradient, loo = (results.taus[results.taus["pair"] == pair] for pair in (GRADIENT, LOO))
+    tau, jsd = "Kendall τ of attention", f"Max JS Divergence within ε = {EPSILON}"
+    median, weight = "Median Output Difference", "Max attention"
+    return {
+        "gradients": (gradient, figures.tau_histogram, f"{tau} and gradient", "Fraction"),
+        "leave-one-out": (loo, figures.tau_histogram, f"{tau} and leave-one-out", "Fraction"),
+        "correlations": (results.taus, figures.densities, "Kendall τ", "Density"),
+        "permutation": (results.shuffled, figures.shuffled_violins, median, weight),
+        "adversarial-histogram": (adversaries, figures.divergence_histogram, jsd, "Fraction"),
+        "adversarial-scatter": (adversaries, figures.divergence_violins, jsd, weight),
+    }
+
+
+def write_figures(results: Results, folder: Path, processes: int | None) -> None:
+    """Figures 2-8, each beside a CSV with the numbers in it."""
+    shapes = experiments(results)
+    drawn: dict[str, writing.Draw] = {
+        f"figure-{number}": partial(_sheet, results, *shapes[name])
+        for number, name in SHEETS.items()
+    }
+    for number in evidence.GAPS:
+        drawn[f"figure-{number}"] = partial(figures.bars, bar_table(results, number))
+    writing.write_figures(drawn, folder, DIGITS, processes)
+
+
+def _sheet(
+    results: Results, table: pd.DataFrame, panel: figures.Draw, xlabel: str, ylabel: str
+) -> writing.Drawn:
+    shown = tables.first_seed(table)
+    shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
+    shown = shown[[name for name in shown if name in COLUMNS]]
+    return figures.sheet(results, shown, panel, xlabel, ylabel), shown
+
+
+def bar_table(results: Results, figure: int) -> pd.DataFrame:
+    """Figures 3-5: value and interval of each data set, as in the claims."""
+    gaps = evidence.tau_gaps(results, *evidence.GAPS[figure])
+    rows = [row[:5] for name, gap in gaps.items() if (row := row_of(name, gap, "gap"))]
+    table = pd.DataFrame(rows, columns=["dataset", "value", "low", "high", "n"])
+    return table.assign(below_gate=table["dataset"].isin(list(results.below_gate)))
+
+
+def write_examples(
+    results: Results,
+    weights: pd.DataFrame,
+    words: Callable[[str, Collection[int]], dict[int, Text]],
+    folder: Path,
+    processes: int | None,
+) -> None:
+    """Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
+    kept = weights.groupby("dataset")["instance"].unique()
+    texts = {name: words(name, [int(row) for row in rows]) for name, rows in kept.items()}
+    texts = {name: documents for name, documents in texts.items() if documents}
+    first = "imdb" if "imdb" in texts else "sst"
+    sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
+
+    def draw(keys: list[str]) -> writing.Drawn:
+        drawn, numbers = strips(results, weights, texts, NARROW, keys)
+        return draw_strips(drawn), numbers
+
+    by_name = {name: partial(draw, keys) for name, keys in sheets.items()}
+    writing.write_figures(by_name, folder, DIGITS, processes)
+
+
+def write_grid(results: Results, folder: Path, processes: int | None) -> None:
+    """Every experiment for every data set, encoder and attention."""
+    writing.write_figures(grid(results), folder, DIGITS, processes, cropped=False)
+
+
+def grid(results: Results) -> dict[str, writing.Draw]:
+    """Functions that draw the pictures of the grid, by experiment/model."""
+    return {
+        f"{name}/{'+'.join(model)}": partial(figures.picture, rows, *how[1:])
+        for name, how in experiments(results).items()
+        for model, rows in tables.first_seed(how[0]).groupby(tables.KEYS, sort=False)
+    }
+
+
+def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder: Path) -> None:
+    """claims.json and metrics.json."""
+    numbers = {**headline(results.without(results.refused(gate))), "fidelity": fidelity}
+    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), numbers, folder)
+
+
+def headline(results: Results) -> dict[str, float | None]:
+    """Mean tau of the BiLSTM, and the share of distant adversaries, means over data sets."""
+    rows = {"distant_adversaries": MEASUREMENTS["JW11"](results)[0][0]}
+    for pair, name in ((GRADIENT, "gradient"), (LOO, "leave_one_out")):
+        taus = evidence.taus(results, evidence.BASE, pair)
+        rows[f"tau_{name}_bilstm"] = evidence.over_datasets(taus, "tau")
+    return {name: None if row is None else round(row.value, 4) for name, row in rows.items()}

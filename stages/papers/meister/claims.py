@@ -4,26 +4,31 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.meister.evidence import Results, difference, of, tau_of, trend, with_lambda
+from stages.papers.meister.evidence import Results, difference, tau_of, trend, with_lambda
 from stages.papers.meister.panels import ENCODERS
-from stages.papers.shared.rules import Measurements, Row, row_of
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 INPUTS, STATES = "gradient_input", "gradient_state"
 FAR = 0.5  # mean divergence of a distant adversary, of at most ln 2
 PARTS = ("support", "mass_on_support", "mass_of_top", "auc_gradient_input", "auc_without_input")
-Rows = list[Row | None]
 
 
-def contextual_states(results: Results) -> tuple[Rows, str]:
-    """M1."""
+def by_model(results: Results, table: pd.DataFrame, column: str, *projections: str) -> Rows:
+    """The mean of a column for every model with these projections, or all."""
     return [
-        row_of(f"{name} {model}", of(results.instances, name, model), "entropy_states")
-        for name, model in results.models()
-    ], ""
+        row_of(f"{name} {model}", of(table, name, model), column)
+        for name, model in results.models(*projections)
+    ]
 
 
-def as_contextual_when_sparse(results: Results) -> tuple[Rows, str]:
+def contextual_states(results: Results) -> Measured:
+    """M1."""
+    return by_model(results, results.instances, "entropy_states"), ""
+
+
+def as_contextual_when_sparse(results: Results) -> Measured:
     """M2: the same documents and seeds under both projections."""
     rows: Rows = []
     for name, encoder in results.encoders():
@@ -35,7 +40,7 @@ def as_contextual_when_sparse(results: Results) -> tuple[Rows, str]:
     return rows, ""
 
 
-def states_over_inputs(results: Results) -> tuple[Rows, str]:
+def states_over_inputs(results: Results) -> Measured:
     """M3; with attention held constant the agreement with states is 1 by construction."""
     rows: Rows = []
     for name, model in results.models():
@@ -46,7 +51,7 @@ def states_over_inputs(results: Results) -> tuple[Rows, str]:
     return rows, f"With attention held fixed, mean agreement with states {held:.2f}" if rows else ""
 
 
-def spread_whatever_the_projection(results: Results) -> tuple[Rows, str]:
+def spread_whatever_the_projection(results: Results) -> Measured:
     """M4: gradients and leave-one-out, every projection and lambda."""
     table = results.instances[results.instances["model"].str.startswith(tuple(ENCODERS))]
     rows: Rows = []
@@ -58,7 +63,7 @@ def spread_whatever_the_projection(results: Results) -> tuple[Rows, str]:
     return rows, f"Chance (a flat Dirichlet draw) has {chance:.2f}" if rows else ""
 
 
-def by_lambda(results: Results, column: str) -> tuple[Rows, str]:
+def by_lambda(results: Results, column: str) -> Measured:
     """M5, M5b, M6."""
     return [
         trend(f"{name} {encoder}-sparsegen", with_lambda(results.instances, name, encoder), column)
@@ -66,7 +71,7 @@ def by_lambda(results: Results, column: str) -> tuple[Rows, str]:
     ], ""
 
 
-def agreement_by_lambda(results: Results) -> tuple[Rows, str]:
+def agreement_by_lambda(results: Results) -> Measured:
     """M7: IMDb; the note has the trends with scores, which have no ties."""
     name = results.panels.get("IMDb", "")
     rows: dict[str, Rows] = {"weight": [], "score": []}
@@ -80,7 +85,7 @@ def agreement_by_lambda(results: Results) -> tuple[Rows, str]:
     return rows["weight"], f"With scores instead of weights: {scores}" if scores else ""
 
 
-def weak_agreement(results: Results) -> tuple[Rows, str]:
+def weak_agreement(results: Results) -> Measured:
     """M8."""
     return [
         row_of(f"{name} {model} {measure}", tau_of(of(results.taus, name, model), measure), "tau")
@@ -89,7 +94,7 @@ def weak_agreement(results: Results) -> tuple[Rows, str]:
     ], ""
 
 
-def moved_attention(results: Results, projection: str) -> tuple[Rows, str]:
+def moved_attention(results: Results, projection: str) -> Measured:
     """M9, M11: accuracy under the farthest attention minus accuracy under the model's own.
 
     The note has Jain & Wallace's search, which also keeps the output and so costs little.
@@ -97,19 +102,17 @@ def moved_attention(results: Results, projection: str) -> tuple[Rows, str]:
     table = results.instances
     drops = {kind: table[f"{kind}_correct"] - table["correct"] for kind in ("farthest", "searched")}
     table = table.assign(**drops)
-    chosen = {
-        f"{name} {model}": of(table, name, model) for name, model in results.models(projection)
-    }
+    chosen = [of(table, name, model) for name, model in results.models(projection)]
     if not chosen:
         return [], ""
-    means = pd.concat(chosen.values()).mean(numeric_only=True)
-    return [row_of(label, rows, "farthest") for label, rows in chosen.items()], (
+    means = pd.concat(chosen).mean(numeric_only=True)
+    return by_model(results, table, "farthest", projection), (
         f"Mean divergence {means['farthest_jsd']:.2f} of at most 0.69; a search that also keeps "
         f"the output reaches {means['searched_jsd']:.2f} at a cost of {means['searched']:.2f}"
     )
 
 
-def retrained(results: Results, projection: str) -> tuple[Rows, str]:
+def retrained(results: Results, projection: str) -> Measured:
     """M10, M11b: of each model the adversary of the least strength that is distant.
 
     The least strength of all shows what training on fewer documents than the base costs.
@@ -132,7 +135,7 @@ def retrained(results: Results, projection: str) -> tuple[Rows, str]:
     return rows, ". ".join(notes)
 
 
-def closed_form(results: Results) -> tuple[Rows, str]:
+def closed_form(results: Results) -> Measured:
     """M12: a maximum, so its interval is the number itself."""
     sparse = results.instances[results.instances["projection_gap"].notna()]
     worst = float(sparse["projection_gap"].max())
@@ -141,7 +144,7 @@ def closed_form(results: Results) -> tuple[Rows, str]:
     return [Row("all sparse projections", worst, worst, worst, *counts)], "float32"
 
 
-def coverage(results: Results) -> tuple[Rows, str]:
+def coverage(results: Results) -> Measured:
     """M13: a ratio of means over documents, linearised for the bootstrap."""
     rows: Rows = []
     notes = [
@@ -160,32 +163,12 @@ def coverage(results: Results) -> tuple[Rows, str]:
     return rows, "; ".join(notes) if rows else ""
 
 
-def critical_sets(results: Results) -> tuple[Rows, str]:
+def critical_sets(results: Results) -> Measured:
     """M13b: documents in which few tokens have weight and hold most of the gradient mass."""
     table = results.instances
     critical = (table["support"] <= 0.5) & (table["mass_on_support"] > 0.5)
     table = table.assign(critical=critical.astype(float))
-    return [
-        row_of(f"{name} {model}", of(table, name, model), "critical")
-        for name, model in results.models("sparsemax")
-    ], ""
+    return by_model(results, table, "critical", "sparsemax"), ""
 
 
-MEASUREMENTS: Measurements[Results] = {
-    "M1": contextual_states,
-    "M2": as_contextual_when_sparse,
-    "M3": states_over_inputs,
-    "M4": spread_whatever_the_projection,
-    "M5": lambda results: by_lambda(results, "entropy_gradient_input"),
-    "M5b": lambda results: by_lambda(results, "entropy_gradient_input"),
-    "M6": lambda results: by_lambda(results, "support"),
-    "M7": agreement_by_lambda,
-    "M8": weak_agreement,
-    "M9": lambda results: moved_attention(results, "softmax"),
-    "M10": lambda results: retrained(results, "softmax"),
-    "M11": lambda results: moved_attention(results, "sparsemax"),
-    "M11b": lambda results: retrained(results, "sparsemax"),
-    "M12": closed_form,
-    "M13": coverage,
-    "M13b": critical_sets,
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

@@ -5,18 +5,21 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from stages.papers.meister.panels import ENCODERS, MODELS, shown
+from stages.papers.meister.panels import ENCODERS, MODELS, PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, of_interval
+from stages.papers.shared.rules import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS, between
-from stages.statistics.kendall import kendall
+from stages.statistics.bootstrap import hierarchical
+from stages.statistics.kendall import kendall_of_samples
 
 
 @dataclass(frozen=True)
 class Results(StudyResults):
     """Tidy tables of all runs of the study."""
+
+    PANELS = PANELS
+    LISTED = "instances"
 
     instances: pd.DataFrame
     states: pd.DataFrame
@@ -24,11 +27,6 @@ class Results(StudyResults):
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
     retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversarial models
-
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run, and the data set that stands for each."""
-        return shown(set(self.instances["dataset"].unique()))
 
     def models(self, *projections: str) -> list[tuple[str, str]]:
         """(data set, model) of the paper's models that were run, with these projections or all."""
@@ -39,11 +37,6 @@ class Results(StudyResults):
     def encoders(self) -> list[tuple[str, str]]:
         """(data set, encoder) pairs."""
         return [(dataset, encoder) for dataset in self.panels.values() for encoder in ENCODERS]
-
-
-def of(table: pd.DataFrame, dataset: str, model: str) -> pd.DataFrame:
-    """The rows of one model on a data set."""
-    return table[(table["dataset"] == dataset) & (table["model"] == model)]
 
 
 def with_lambda(table: pd.DataFrame, dataset: str, encoder: str) -> pd.DataFrame:
@@ -75,10 +68,6 @@ def trend(label: str, rows: pd.DataFrame, column: str, against: str = "lambda") 
     runs = runs[runs["n"] >= FEWEST]
     if runs["lambda"].nunique() < 4 or min(runs["x"].nunique(), runs["y"].nunique()) < 2:
         return None
-    n = len(runs)
-    samples = generator(0, label, column).integers(0, n, (REPEATS, n))
-    samples = np.vstack([np.arange(n), samples])  # the runs themselves first
-    x, y = (runs[name].to_numpy()[samples].ravel() for name in ("x", "y"))
-    value, *again = kendall(x, y, np.arange(0, samples.size + 1, n))[0]
-    interval = between(float(value), np.array(again), int(runs["n"].max()))
-    return of_interval(label, interval, n, runs["seed"].nunique())
+    columns = [runs[name].to_numpy(np.float64) for name in ("x", "y")]
+    values = hierarchical(kendall_of_samples, [columns], generator(0, label, column))
+    return row_of_values(label, values, int(runs["n"].max()), len(runs), runs["seed"].nunique())

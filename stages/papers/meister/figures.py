@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from stages.papers.meister.evidence import Results, of, tau_of, with_lambda
+from stages.papers.meister.evidence import Results, tau_of, with_lambda
 from stages.papers.meister.panels import ENCODERS, MODELS, heading
+from stages.papers.shared.results import of
 
 Drawn = tuple[Figure, pd.DataFrame]
 Floats = NDArray[np.float64]

@@ -1,23 +1,14 @@
 """The paper's data sets and models, in its order, and what runs for each."""
 
 from functools import partial
+from pathlib import Path
 
 from stages.papers.shared import panels
+from stages.settings.reading import read_yaml
 
-PANELS = {
-    "IMDb": ("imdb",),
-    "20-News": ("newsgroups-sports",),
-    "SST": ("sst", "rotten-tomatoes"),
-}
-ENCODERS = {"bilstm": "BiLSTM (tanh)", "transformer": "Transformer (dot)"}
-MODELS = {
-    "bilstm-softmax": "BiLSTM (Softmax)",
-    "bilstm-sparsemax": "BiLSTM (Sparsemax)",
-    "transformer-softmax": "Transformer (Softmax)",
-    "transformer-sparsemax": "Transformer (Sparsemax)",
-}
-BAG = "bag-softmax"  # ours: no context at all
-OURS = {"shallow-softmax": "One-layer Transformer (Softmax)"}
+NAMES = read_yaml(Path(__file__).with_name("panels.yaml"))
+PANELS, ENCODERS, MODELS, BAG, OURS = (
+    NAMES[key] for key in ("panels", "encoders", "models", "bag", "ours")
+)
 
-shown = partial(panels.shown, PANELS)
 heading = partial(panels.heading, PANELS)

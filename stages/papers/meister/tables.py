@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stages.papers.meister.evidence import Results, of, tau_of, trend, with_lambda
+from stages.papers.meister.evidence import Results, tau_of, trend, with_lambda
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS, OURS, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
-from stages.papers.shared.rules import Row, row_of
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import NO_ROW, Row, row_of
 
-MISSING = Row("", np.nan, np.nan, np.nan, 0, 0, 0)
 PUBLISHED = Path(__file__).with_name("published.csv")
 MODEL = ["dataset", "model", "value"]
 SPREAD = "entropy_gradient_input"
@@ -25,6 +25,11 @@ def _with_published(rows: list[dict[str, Any]], where: str, names: dict[str, str
     return table.assign(difference=difference, model=table["model"].map(names)).round(3)
 
 
+def _cell(model: str, panel: str, dataset: str, row: Row) -> dict[str, Any]:
+    names = {"model": model, "panel": panel, "dataset": dataset}
+    return names | {"ours": row.value, "low": row.low, "high": row.high}
+
+
 def table_1(results: Results) -> pd.DataFrame:
     """Normalised entropy of the influence of inputs on a state: mean and deviation over documents,
     and over all states of all documents."""
@@ -35,15 +40,10 @@ def table_1(results: Results) -> pd.DataFrame:
             chosen, states, scores = (of(table, dataset, model) for table in tables)
             if model in OURS and not len(chosen):
                 continue
-            row = row_of(f"{dataset} {model}", chosen, "entropy_states") or MISSING
+            row = row_of(f"{dataset} {model}", chosen, "entropy_states") or NO_ROW
             rows.append(
-                {
-                    "model": model,
-                    "panel": panel,
-                    "dataset": dataset,
-                    "ours": row.value,
-                    "low": row.low,
-                    "high": row.high,
+                _cell(model, panel, dataset, row)
+                | {
                     "sd": chosen["entropy_states"].std(ddof=0),
                     "n": row.documents,
                     "seeds": row.seeds,
@@ -64,23 +64,16 @@ def table_2(results: Results) -> pd.DataFrame:
             table = with_lambda(results.instances, dataset, encoder)
             table = table.assign(zeros=1 - table["support"])
             label = f"{dataset} {encoder}"
-            row = trend(label, table, SPREAD) or MISSING
+            row = trend(label, table, SPREAD) or NO_ROW
+            achieved = trend(label, table, SPREAD, against="zeros") or NO_ROW
+            left_out = trend(label, table, "entropy_without_input") or NO_ROW
             rows.append(
-                {
-                    "model": encoder,
-                    "panel": panel,
-                    "dataset": dataset,
-                    "ours": row.value,
-                    "low": row.low,
-                    "high": row.high,
+                _cell(encoder, panel, dataset, row)
+                | {
                     "lambdas": table["lambda"].nunique(),
                     "pooled": table["lambda"].corr(table[SPREAD], method="kendall"),
-                    "with_achieved_sparsity": (
-                        trend(label, table, SPREAD, against="zeros") or MISSING
-                    ).value,
-                    "leave_one_out": (
-                        trend(label, table, "entropy_without_input") or MISSING
-                    ).value,
+                    "with_achieved_sparsity": achieved.value,
+                    "leave_one_out": left_out.value,
                 }
             )
     return _with_published(rows, "Table 2", ENCODERS).drop(columns="published_sd")

@@ -1,60 +1,73 @@
 """Measurements for the claims of Serrano & Smith 2019; claims.yaml states what they decide."""
 
-from collections.abc import Callable
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-from stages.papers.serrano_smith.evidence import (
-    CODED,
-    EXACT,
-    Floats,
-    Measured,
-    Pair,
-    Results,
-    against_others,
-    contrast,
-    encoders,
-    median,
-    models,
-    of_erasures,
-    of_models,
-    ratio,
-    row,
-)
-from stages.papers.serrano_smith.panels import ENCODED, HIERARCHICAL, RANKINGS, WITHOUT_ENCODER
+from stages.papers.serrano_smith import evidence
+from stages.papers.serrano_smith.evidence import CODED, EXACT, Pair, Results, row
+from stages.papers.serrano_smith.panels import RANKINGS
 from stages.papers.serrano_smith.tables import published
-from stages.papers.shared.rules import measured, of_interval
+from stages.papers.shared.rules import Measured, Rows, measured, measurements, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import of_statistic
+from stages.statistics.bootstrap import Floats, clustered
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
-KINDS = ("rnn", "conv", "noenc")
-TAIL = 50  # documents that the share of a tail needs
 
 
-def share(condition: pd.Series, among: pd.Series) -> pd.Series:
-    """1 where a condition is true, NaN where it does not count."""
-    return condition.astype(float).where(among)
+def erasures(
+    results: Results,
+    value: str,
+    among: str = "",
+    minus: Mapping[str, str] | None = None,
+    sides: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Measured:
+    """Rows by an expression of the columns of single erasures (top item by attention).
+
+    The random item is that of the paper's text; the note has the one of the authors' code.
+    """
+    terms = [{"value": value, "among": among}, *([minus] if minus else [])]
+
+    def rows(mode: str) -> Rows:
+        def values(pair: Pair) -> list[pd.Series]:
+            table = results.of("single", *pair, "attention", mode)
+            return [evaluated(table, **term) for term in terms]
+
+        return evidence.rows_of(results, sides, values, **options)
+
+    text, coded = rows(evidence.TEXT), rows(CODED)
+    means = [np.mean([one.value for one in measured(some)] or np.nan) for some in (text, coded)]
+    note = "Mean of the rows {:.3f}; with the random item as the code draws it {:.3f}"
+    return text, "" if np.isnan(means).any() else note.format(*means)
 
 
-def one_sided(erased: pd.DataFrame) -> pd.Series:
-    """1 where only the random item flips, 0 where only the top one does."""
-    return erased["random_flips"].where(erased["random_flips"] != erased["top_flips"])
+def evaluated(table: pd.DataFrame, value: str, among: str = "") -> pd.Series:
+    """The values of an expression, NaN in rows that do not count."""
+    values = table.eval(value).astype(float)
+    return values.where(table.eval(among)) if among else values
 
 
-def moved(erased: pd.DataFrame, low: float, high: float) -> pd.Series:
-    """Differences in divergence at differences in weight in [low, high)."""
-    return erased["delta_js"].where(erased["delta_alpha"].between(low, high, "left"))
+def documents(
+    results: Results,
+    value: str,
+    of: Sequence[str] = (),
+    minus: Sequence[str] = (),
+    sides: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Rows:
+    """Rows by a value per document: a method of Results, or a function below, of some rankings."""
+    function = getattr(Results, value, None) or globals()[value]
+    terms = [of, minus] if minus else [of]
 
+    def values(pair: Pair) -> list[pd.Series]:
+        return [function(results, pair, *rankings) for rankings in terms]
 
-def hardly_moved(erased: pd.DataFrame) -> pd.Series:
-    """Whether a positive difference in divergence is near zero, at a large one in weight."""
-    large = erased["delta_alpha"].between(0.35, 0.45) & (erased["delta_js"] > 0)
-    return share(erased["delta_js"] < 0.01, large)
+    return evidence.rows_of(results, sides, values, **options)
 
 
 def minus_published(results: Results, pair: Pair) -> pd.Series:
@@ -89,11 +102,6 @@ def beaten(results: Results, pair: Pair) -> pd.Series:
     return np.minimum(*others) < attention
 
 
-def masses(results: Results, pair: Pair, *rankings: str) -> list[pd.Series]:
-    """Attention mass erased at the first flip, by ranking."""
-    return [results.of("multi", *pair, ranking)["mass"] for ranking in rankings]
-
-
 def correct(results: Results, pair: Pair) -> pd.Series:
     """C29: as many 1 as a run has right answers, by seed and place."""
     scores = results.scores.groupby(["dataset", "model"]).get_group(pair)
@@ -116,12 +124,12 @@ def accuracy_and_pattern(results: Results) -> Measured:
     if len(points) < 4:
         return [], "fewer than four models have seeds of different accuracy"
 
-    def tau(places: Floats) -> float:
-        return float(kendalltau(*np.concatenate([points[int(p)] for p in places]).T).statistic)
+    def tau(one: Floats, other: Floats) -> float:
+        return float(kendalltau(one, other).statistic)
 
-    draw, runs = generator(0, "accuracy and pattern"), sum(map(len, points))
-    interval = of_statistic(tau, [np.arange(float(len(points)))], draw)._replace(n=runs)
-    return [of_interval("all models", interval, runs, max(map(len, points)))], ""
+    values = clustered(tau, points, generator(0, "accuracy and pattern"))
+    runs = sum(map(len, points))
+    return [row_of_values("all models", values, runs, runs, max(map(len, points)))], ""
 
 
 def random_item_defect(results: Results) -> Measured:
@@ -155,58 +163,4 @@ def moved_by_mean_context(results: Results, pair: Pair) -> pd.Series:
     return table["count"] != table["count_to_mean"]
 
 
-MEASUREMENTS: dict[str, Callable[[Results], Measured]] = {
-    "C1": of_erasures(models(), lambda t: t["delta_js"] > 0),
-    "C2": of_erasures(models(), lambda t: share(t["delta_js"] < -0.05, t["delta_js"] < 0)),
-    "C3": of_erasures(
-        models(), lambda t: [t["delta_alpha"].where(t["delta_js"] < 0), t["delta_alpha"]]
-    ),
-    "C4": of_erasures(
-        against_others("Yahoo", *HIERARCHICAL),
-        lambda t: share(t["delta_alpha"] > 0.4, t["delta_js"] < 0),
-        fewest=TAIL,
-    ),
-    "C5": of_erasures(models(), hardly_moved),
-    "C6": of_erasures(models(), lambda t: [moved(t, 0.8, 1.01), moved(t, 0.3, 0.5)]),
-    "C7": of_erasures(encoders(("noenc", "rnn")), lambda t: moved(t, 0.3, 0.7)),
-    "C8": of_models(models("han-rnn"), Results.top_flips),
-    "C8b": of_models(models("han-rnn"), minus_published),
-    "C9": of_erasures(models(), lambda t: [t["top_flips"], t["random_flips"]]),
-    "C10": of_erasures(contrast(*((f"flan-{kind}", f"han-{kind}") for kind in KINDS)), one_sided),
-    "C11": of_erasures(models("han-rnn"), lambda t: [one_sided(t), t["delta_js"] < 0]),
-    "C12": of_erasures(
-        encoders(("noenc", "rnn"), ("noenc", "conv"), exception=("Yahoo", "flan-noenc")),
-        lambda t: t["top_flips"].astype(bool) | (t["random_flips"] > 0),
-    ),
-    "C13": of_models(models(), lambda r, pair: [r.top_flips(pair, "product"), r.top_flips(pair)]),
-    "C14": of_models(models(), lambda r, pair: [r.top_flips(pair, "gradient"), r.top_flips(pair)]),
-    "C15": of_models(models(), lambda r, pair: r.wins(pair, "attention", "random")),
-    "C16": of_models(models(*ENCODED), slower),
-    "C17": of_models(models(*ENCODED), gradient_wins),
-    "C18": of_models(
-        models(*ENCODED), lambda r, pair: r.wins(pair, "gradient", "attention"), of=ratio
-    ),
-    "C19": of_models(models(), lambda r, pair: r.wins(pair, "product", "gradient")),
-    "C20": of_models(models("flan-rnn"), lambda r, pair: r.fraction(pair, "attention"), of=median),
-    "C21": of_models(encoders(("rnn", "conv")), lambda r, pair: r.fraction(pair, "attention")),
-    "C22": of_models(encoders(("rnn", "noenc"), ("conv", "noenc")), mean_fraction),
-    "C23": of_models(
-        against_others("Amazon", "flan-noenc"), lambda r, pair: r.fraction(pair, "random")
-    ),
-    "C24": of_models(
-        models(*WITHOUT_ENCODER), lambda r, pair: r.wins(pair, "attention", "gradient")
-    ),
-    "C25": of_models(models(), beaten),
-    "C26": of_models(against_others("Yahoo", *HIERARCHICAL), slower),
-    "C27": of_models(models(), lambda r, pair: masses(r, pair, "attention"), of=median),
-    "C28": of_models(models(), lambda r, pair: masses(r, pair, "attention", "gradient"), of=median),
-    "C28b": of_models(models(), lambda r, pair: masses(r, pair, "attention", "product"), of=median),
-    "C29": of_models(
-        encoders(*combinations(KINDS, 2), exception=("Yahoo", "han-conv")), correct, paired=False
-    ),
-    "C30": accuracy_and_pattern,
-    "X1": random_item_defect,
-    "X2": of_models(models(), lambda r, pair: r.wins(pair, "centred", "product")),
-    "X3": of_models(models(), oracle),
-    "X4": of_models(models(), moved_by_mean_context),
-}
+MEASUREMENTS = measurements(CLAIMS, globals())

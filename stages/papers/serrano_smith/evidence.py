@@ -3,25 +3,21 @@
 Values are series by (seed, document), so that arithmetic pairs documents.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from stages.papers.serrano_smith.panels import MODELS, shown
+from stages.papers.serrano_smith.panels import MODELS, PANELS
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, measured, of_interval
+from stages.papers.shared.rules import FEWEST, Row, Rows, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS, between
+from stages.statistics.bootstrap import Floats, hierarchical
 
-Floats = NDArray[np.float64]
 Pair = tuple[str, str]  # data set, model
-Rows = list[Row | None]
-Measured = tuple[Rows, str]
 TEXT, CODED, EXACT = "paper", "as_coded", "expected"  # ways of drawing the random item
 NEVER = 10**9  # more items than any document has
 KEYS = {
@@ -34,6 +30,8 @@ KEYS = {
 @dataclass(frozen=True)
 class Results(StudyResults):
     """Tidy tables of all erasures of the study."""
+
+    PANELS = PANELS
 
     instances: pd.DataFrame
     single: pd.DataFrame
@@ -55,11 +53,6 @@ class Results(StudyResults):
         empty = getattr(self, table).iloc[:0].set_index(["seed", "instance"])
         return self._cut[table].get(key, empty)
 
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run, and the data set that stands for each."""
-        return shown(set(self.scores["dataset"]))
-
     def pairs(self, models: Iterable[str] = tuple(MODELS)) -> list[Pair]:
         """(data set, model) pairs that were run, in the paper's order."""
         present = set(zip(self.scores["dataset"], self.scores["model"], strict=True))
@@ -74,6 +67,10 @@ class Results(StudyResults):
         table = self.of("multi", *pair, ranking)
         return table["fraction"].where(table["count"] > 0)
 
+    def mass(self, pair: Pair, ranking: str) -> pd.Series:
+        """Attention mass erased at the first flip."""
+        return self.of("multi", *pair, ranking)["mass"]
+
     def items(self, pair: Pair, ranking: str) -> pd.Series:
         """Items erased at the first flip; NEVER where no erasure flips."""
         return self.of("multi", *pair, ranking)["count"].replace(0, NEVER)
@@ -82,10 +79,6 @@ class Results(StudyResults):
         """1 where `one` needs fewer items, -1 where `other` does, of documents that flip."""
         first, second = (self.items(pair, name) for name in (one, other))
         return np.sign(second - first)[(first < NEVER) | (second < NEVER)]
-
-
-Series: TypeAlias = pd.Series | list[pd.Series]
-Sides = Callable[[Results], list[tuple[Pair, ...]]]  # one run, or two that are compared
 
 
 def mean(values: Floats) -> Floats:
@@ -104,6 +97,9 @@ def median(values: Floats) -> Floats:
 def ratio(signs: Floats) -> Floats:
     """Wins over losses along the last axis; no loss counts as half a loss."""
     return (signs > 0).sum(-1) / np.maximum((signs < 0).sum(-1), 0.5)
+
+
+STATISTICS = {"mean": mean, "median": median, "ratio": ratio}
 
 
 def row(
@@ -125,88 +121,51 @@ def row(
     if not runs:
         return None
 
-    def gap(series: list[Floats]) -> Floats:
-        return of(series[0]) - of(series[1]) if len(series) == 2 else of(series[0])
+    def gap(one: Floats, *second: Floats) -> Floats:
+        return of(one) - sum(map(of, second))
 
-    draw = generator(0, label)
-    chosen = draw.integers(0, len(runs), (REPEATS, len(runs)))  # runs of every replicate
-    again = np.empty(chosen.shape)
-    for number, run in enumerate(runs):
-        size = (int((chosen == number).sum()), run.shape[1])
-        sample = draw.integers(0, run.shape[1], size)
-        samples = [sample, sample if paired else draw.integers(0, run.shape[1], size)]
-        again[chosen == number] = gap([s[i] for s, i in zip(run, samples, strict=False)])
-    value = float(np.mean([gap(list(run)) for run in runs]))
-    return of_interval(label, between(value, again.mean(1), max(counts)), len(runs), len(runs))
+    values = hierarchical(gap, runs, generator(0, label), paired)
+    return row_of_values(label, values, max(counts), len(runs))
 
 
-def models(*names: str) -> Sides:
-    """Each run of the models, or of all."""
-    return lambda results: [(pair,) for pair in results.pairs(names or tuple(MODELS))]
+def sides_of(
+    results: Results,
+    models: Sequence[str] = tuple(MODELS),
+    pairs: Sequence[Pair] = (),
+    exception: Pair = ("", ""),
+    panel: str = "",
+) -> list[tuple[Pair, ...]]:
+    """What the rows of a claim compare: each run of some models, or two runs.
 
-
-def contrast(*kinds: tuple[str, str], exception: Pair = ("", "")) -> Sides:
-    """Models on the same data set; `exception` is the data set and first model the paper omits."""
-    return lambda results: [
-        ((name, one), (name, other))
-        for panel, name in results.panels.items()
-        for one, other in kinds
-        if {(name, one), (name, other)} <= set(results.pairs()) and (panel, one) != exception
-    ]
-
-
-def encoders(*kinds: tuple[str, str], exception: Pair = ("", "")) -> Sides:
-    """Models that differ in the encoder only."""
-    pairs = [(f"{a}-{one}", f"{a}-{other}") for a in ("han", "flan") for one, other in kinds]
-    return contrast(*pairs, exception=exception)
-
-
-def against_others(panel: str, *names: str) -> Sides:
-    """A data set and each other one, under the same model."""
-    return lambda results: [
-        ((name, pair[1]), pair)
-        for name in [results.panels.get(panel, "")]
-        for pair in results.pairs(names)
-        if pair[0] != name and (name, pair[1]) in results.pairs()
-    ]
+    Two are `pairs` of models on the same data set (but for the data set and first model that the
+    paper excepts), or the data set of a panel and each other one under the same model.
+    """
+    sides: list[tuple[Pair, ...]] = [(pair,) for pair in results.pairs(models)]
+    if pairs:
+        sides = [
+            ((dataset, one), (dataset, other))
+            for name, dataset in results.panels.items()
+            for one, other in pairs
+            if (name, one) != exception
+        ]
+    elif panel:
+        first = results.panels.get(panel, "")
+        sides = [((first, pair[1]), pair) for (pair,) in sides if pair[0] != first]
+    return [side for side in sides if set(results.pairs()).issuperset(side)]
 
 
 def rows_of(
-    results: Results, sides: Sides, values: Callable[[Pair], Series], **options: Any
+    results: Results,
+    sides: Mapping[str, Any] | None,
+    values: Callable[[Pair], list[pd.Series]],
+    statistic: str = "mean",
+    **options: Any,
 ) -> Rows:
     """One row for each side; of two runs, or of two series of a run, the difference."""
     rows: Rows = []
-    for side in sides(results):
-        series = [values(pair) for pair in side]
-        both = series[0] if isinstance(series[0], list) else series
-        same = {"paired": side[0][0] == side[-1][0]}  # the same data set
-        rows.append(row(" minus ".join(map(" ".join, side)), *both, **(same | options)))
+    for side in sides_of(results, **(sides or {})):
+        series = [one for pair in side for one in values(pair)]
+        how: dict[str, Any] = {"of": STATISTICS[statistic]}
+        how["paired"] = side[0][0] == side[-1][0]  # the same data set
+        rows.append(row(" minus ".join(map(" ".join, side)), *series, **(how | options)))
     return rows
-
-
-def of_models(
-    sides: Sides, values: Callable[[Results, Pair], Series], **options: Any
-) -> Callable[[Results], Measured]:
-    """Rows by a value per document."""
-    return lambda r: (rows_of(r, sides, lambda pair: values(r, pair), **options), "")
-
-
-def of_erasures(
-    sides: Sides, values: Callable[[pd.DataFrame], Series], **options: Any
-) -> Callable[[Results], Measured]:
-    """Rows by a value per single erasure (top item by attention).
-
-    The random item is that of the paper's text; the note has the one of the authors' code.
-    """
-
-    def rows(results: Results, mode: str) -> Rows:
-        single = partial(results.of, "single")
-        return rows_of(results, sides, lambda p: values(single(*p, "attention", mode)), **options)
-
-    def both(results: Results) -> Measured:
-        text, coded = rows(results, TEXT), rows(results, CODED)
-        means = [np.mean([one.value for one in measured(some)] or np.nan) for some in (text, coded)]
-        note = "Mean of the rows {:.3f}; with the random item as the code draws it {:.3f}"
-        return text, "" if np.isnan(means).any() else note.format(*means)
-
-    return both

@@ -13,10 +13,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from stages.papers.serrano_smith.evidence import Floats, Results
+from stages.papers.serrano_smith.evidence import Results
 from stages.papers.serrano_smith.panels import MODELS, PANELS, RANKINGS, heading
 from stages.papers.shared.drawing import mark_not_run
 from stages.settings.seeds import generator
+from stages.statistics.bootstrap import Floats
 
 NAMES = ("Random", "Attention", "Gradient", "Attn * Grad")
 FRACTIONS = ("#2589CC", "#80D4FF", "#D4F3FF", "#FFFFFF")

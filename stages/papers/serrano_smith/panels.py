@@ -1,29 +1,13 @@
 """The four data sets and six architectures of the paper, in its order, and what runs for each."""
 
 from functools import partial
+from pathlib import Path
 
 from stages.papers.shared import panels
+from stages.settings.reading import read_yaml
 
-# the paper's name -> data sets of params.yaml that are it or stand for it, the best first
-PANELS = {
-    "Yahoo": ("yahoo-answers",),
-    "IMDB": ("imdb-10", "rent-the-runway"),
-    "Amazon": ("amazon-5", "amazon-boxes"),
-    "Yelp": ("yelp", "complaints"),
-}
-# left column HAN, right column FLAN; rows rnn, conv, noenc
-MODELS = {
-    "han-rnn": "HANrnn",
-    "flan-rnn": "FLANrnn",
-    "han-conv": "HANconv",
-    "flan-conv": "FLANconv",
-    "han-noenc": "HANnoenc",
-    "flan-noenc": "FLANnoenc",
-}
-ENCODED = ("han-rnn", "flan-rnn", "han-conv", "flan-conv")
-HIERARCHICAL = ("han-rnn", "han-conv", "han-noenc")
-WITHOUT_ENCODER = ("han-noenc", "flan-noenc")
-RANKINGS = ("random", "attention", "gradient", "product")
+NAMES = read_yaml(Path(__file__).with_name("panels.yaml"))
+PANELS, MODELS, RANKINGS = (NAMES[key] for key in ("panels", "models", "rankings"))
 
 shown = partial(panels.shown, PANELS)
 heading = partial(panels.heading, PANELS)

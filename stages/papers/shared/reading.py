@@ -24,9 +24,10 @@ def joined(analysis: str, study: str, groups: Iterable[str], name: str) -> pd.Da
     return pd.concat(tables, ignore_index=True)
 
 
-def analysed(settings: Settings, analysis: str, study: str, name: str) -> pd.DataFrame:
-    """One table of an analysis, over all data sets that params.yaml lists."""
-    return joined(analysis, study, settings.analysed(analysis, study), name)
+def analysed(settings: Settings, analysis: str, study: str, *names: str) -> list[pd.DataFrame]:
+    """Tables of an analysis, over all data sets that params.yaml lists."""
+    groups = settings.analysed(analysis, study)
+    return [joined(analysis, study, groups, name) for name in names]
 
 
 def retrained(settings: Settings, study: str, name: str) -> pd.DataFrame:

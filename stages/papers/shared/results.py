@@ -6,11 +6,12 @@ nothing about attention. The same rule serves claims and figures of all papers.
 """
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
+from stages.papers.shared.panels import Panels, shown
 from stages.settings.studies import Gate
 from stages.statistics.ranks import WIDTH
 
@@ -24,7 +25,15 @@ class StudyResults:
     A paper adds its tables and `scores`, the `run_scores` of its runs.
     """
 
+    PANELS: ClassVar[Panels] = {}
+    LISTED: ClassVar[str] = "scores"  # the table that has every data set of the panels
+
     below_gate: frozenset[str] = field(default=frozenset(), kw_only=True)  # data sets
+
+    @property
+    def panels(self) -> dict[str, str]:
+        """The paper's data sets that were run, in its order, each with ours."""
+        return shown(self.PANELS, set(getattr(self, self.LISTED)["dataset"]))
 
     def refused(self, gate: Gate, learnt: bool = True) -> pd.DataFrame:
         """Keys of the runs that may not decide, with the reason.
@@ -68,6 +77,12 @@ class StudyResults:
     def marked(self, title: str, dataset: str) -> str:
         """The title of a panel, which says so if all its runs are below the gate."""
         return f"{title} (below the gate)" if dataset in self.below_gate else title
+
+
+def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
+    """The rows of one model on a data set, all seeds."""
+    chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
+    return chosen if value is None else chosen[chosen["value"] == value]
 
 
 def _keys(table: pd.DataFrame, names: list[str]) -> pd.MultiIndex:

@@ -30,7 +30,7 @@ from stages.settings.reading import read_yaml, validated
 from stages.settings.section import Count, Section, Text, frozen
 from stages.settings.seeds import generator
 from stages.settings.studies import Gate
-from stages.statistics.bootstrap import Interval, nested
+from stages.statistics.bootstrap import Floats, Runs, Statistic, hierarchical, interval, mean
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 FEWEST = 10  # documents of a run that may decide
@@ -51,7 +51,10 @@ class Row(NamedTuple):
     seeds: int
 
 
-Measurement = Callable[[R], tuple[Sequence[Row | None], str]]  # -> rows, a note for the reason
+NO_ROW = Row("", math.nan, math.nan, math.nan, 0, 0, 0)
+Rows = list[Row | None]
+Measured = tuple[Rows, str]  # rows, and a note for the reason
+Measurement = Callable[[R], Measured]
 Measurements = Mapping[str, Measurement[R]]  # by id of the claim
 
 
@@ -81,6 +84,8 @@ class Claim(Section):
     below: float = math.inf
     published: Text
     runs: Literal["learnt", "gated"] = "learnt"  # gated: claims about accuracy itself
+    measure: str = ""  # the function of claims.py that returns the rows
+    arguments: dict[str, Any] = Field(default_factory=dict)  # of that function
 
     @model_validator(mode="after")
     def _bounded(self) -> "Claim":
@@ -131,25 +136,47 @@ def read_claims(path: Path) -> dict[str, Claim]:
     return {claim.id: claim for claim in whole.claims}
 
 
-def row_of(label: str, table: pd.DataFrame, column: str, *names: str) -> Row | None:
-    """The mean of a column over runs, one group per seed; None below FEWEST documents.
+def measurements(path: Path, functions: Mapping[str, Any]) -> Measurements[Any]:
+    """The functions that a claims.yaml names, with their arguments; a note may be left out."""
 
-    `names` and the label seed the bootstrap.
+    def measurement(claim: Claim) -> Measurement[Any]:
+        def measure(results: Any) -> Measured:
+            rows = functions[claim.measure](results, **claim.arguments)
+            return rows if isinstance(rows, tuple) else (rows, "")
+
+        return measure
+
+    return {name: measurement(claim) for name, claim in read_claims(path).items()}
+
+
+def row_of(label: str, table: pd.DataFrame, column: str) -> Row | None:
+    """The mean of a column over runs, one for each seed; None below FEWEST documents."""
+    runs = [[rows[column].dropna().to_numpy(np.float64)] for _, rows in table.groupby("seed")]
+    return row_of_runs(label, runs, seed=(label, column))
+
+
+def row_of_runs(
+    label: str,
+    runs: Runs,
+    statistic: Statistic = mean,
+    paired: bool = True,
+    seed: tuple[str, ...] = (),
+) -> Row | None:
+    """A statistic of columns, mean over the runs with FEWEST observations; None without any.
+
+    `seed` names the bootstrap, instead of the label.
     """
-    groups = [
-        values
-        for _, rows in table.groupby("seed")
-        if len(values := rows[column].dropna().to_numpy(np.float64)) >= FEWEST
-    ]
-    if not groups:
+    usable = [columns for columns in runs if min(map(len, columns)) >= FEWEST]
+    if not usable:
         return None
-    interval = nested(groups, generator(0, label, column, *names))
-    return Row(label, *interval[:3], interval.n, len(groups), len(groups))
+    values = hierarchical(statistic, usable, generator(0, *(seed or (label,))), paired)
+    n = max(len(columns[0]) if paired else sum(map(len, columns)) for columns in usable)
+    return row_of_values(label, values, n, len(usable))
 
 
-def of_interval(label: str, interval: Interval, runs: int, seeds: int) -> Row:
-    """A row whose interval was computed elsewhere."""
-    return Row(label, interval.value, interval.low, interval.high, interval.n, runs, seeds)
+def row_of_values(label: str, values: Floats, n: int, runs: int, seeds: int = 0) -> Row:
+    """A row from an estimate and its replicates; by default every run has a seed of its own."""
+    return Row(label, *interval(values, n), runs, seeds or runs)
 
 
 def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -> list[Record]:
@@ -229,16 +256,7 @@ def record(
     claim: Claim, shown: Row | None, rows: Sequence[Row], verdict: str, reason: str
 ) -> Record:
     """One entry of claims.json; numbers that do not exist are null."""
-    numbers: Record = {"ours": None, "low": None, "high": None, "n": 0, "runs": 0, "seeds": 0}
-    if shown is not None:
-        numbers = {
-            "ours": significant(shown.value),
-            "low": significant(shown.low),
-            "high": significant(shown.high),
-            "n": shown.documents,
-            "runs": shown.runs,
-            "seeds": shown.seeds,
-        }
+    row = shown or NO_ROW
     return {
         "id": claim.id,
         "statement": claim.statement,
@@ -249,12 +267,17 @@ def record(
         "rule": claim.rule_text,
         "threshold": claim.threshold,
         "published": claim.published,
-        **numbers,
-        "documents": numbers["n"],
-        "shown": "" if shown is None else shown.row,
+        "ours": significant(row.value),
+        "low": significant(row.low),
+        "high": significant(row.high),
+        "n": row.documents,
+        "runs": row.runs,
+        "seeds": row.seeds,
+        "documents": row.documents,
+        "shown": row.row,
         "verdict": verdict,
         "reason": reason,
-        "rows": [_rounded(row) | {"verdict": claim.of_row(row)} for row in rows],
+        "rows": [_rounded(one) | {"verdict": claim.of_row(one)} for one in rows],
     }
 
 

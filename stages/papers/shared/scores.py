@@ -17,7 +17,8 @@ def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.
 
     `models` are the contents of model.json of one study.
     """
-    rows = pd.DataFrame([_row(about) for about in models])
+    rows = pd.DataFrame([run_row(about) for about in models])
+    rows["value"] = ["" if pd.isna(value) else f"{value:g}" for value in rows["value"]]
     grouped = rows.groupby(KEYS, sort=False, dropna=False)
     table = grouped.agg(
         seeds=("accuracy", "size"),
@@ -37,21 +38,6 @@ def score_table(models: list[dict[str, Any]], stands_for: dict[str, str]) -> pd.
     table["difference"] = ours - table["published"]
     table["stands_for"] = table["dataset"].map(stands_for)
     return table.round(4)
-
-
-def _row(about: dict[str, Any]) -> dict[str, Any]:
-    test = about["scores"]["test"]
-    value = about["value"]
-    return {
-        "dataset": about["dataset"],
-        "model": about["name"],
-        "value": "" if value is None else f"{value:g}",
-        "train_documents": about["train_documents"],
-        "epoch": about["best_epoch"],
-        "selected_on": about["selected_on"],
-        "per_class": "/".join(map(str, test["per_class"])),
-        **{name: test[name] for name in ("n", "accuracy", "f1", "roc_auc")},
-    }
 
 
 def run_scores(models: list[dict[str, Any]]) -> pd.DataFrame:
@@ -85,10 +71,11 @@ def run_row(about: dict[str, Any]) -> dict[str, Any]:
         "model": about["name"],
         "value": float("nan") if value is None else float(value),
         "seed": about["seed"],
-        "n": test["n"],
-        "accuracy": test["accuracy"],
-        "f1": test["f1"],
+        **{name: test[name] for name in ("n", "accuracy", "f1", "roc_auc")},
         "train_documents": about["train_documents"],
+        "epoch": about["best_epoch"],
+        "selected_on": about["selected_on"],
+        "per_class": "/".join(map(str, test["per_class"])),
         "commonest": max(test["per_class"]) / test["n"],
         "positives": test["per_class"][1],
         "predicted_positives": test["predicted_per_class"][1],

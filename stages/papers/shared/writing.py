@@ -14,12 +14,14 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from stages.engine.local import run_all
+from stages.papers.shared.fidelity import share_inside
 from stages.papers.shared.rules import FAILS, HOLDS, UNDECIDED, Record, counted
 from stages.papers.shared.style import save_svg
 from stages.settings.files import write_json
 
 Drawn = tuple[Figure, pd.DataFrame | None]  # a schematic has no numbers
 Draw = Callable[[], Drawn]
+DIGITS = 4  # of numbers in figures
 
 _to_draw: dict[str, Draw] = {}  # inherited by the forked processes
 
@@ -60,6 +62,24 @@ def _save(folder: Path, digits: int, exact: Collection[str], cropped: bool, name
     if table is not None:
         kept = {column: digits for column in table.select_dtypes("float") if column not in exact}
         table.round(kept).to_csv(folder / f"{name}.csv", index=False)
+
+
+def write_report(
+    folder: Path,
+    processes: int | None,
+    *,
+    tables: Mapping[str, pd.DataFrame],
+    plots: Mapping[str, pd.DataFrame],
+    figures: Mapping[str, Draw],
+    headline: Mapping[str, float | None],
+    records: Sequence[Record],
+    exact: Collection[str] = (),
+) -> None:
+    """Everything in the folder of a paper; its metrics have the share of the table `fidelity`."""
+    write_tables(tables, folder / "tables")
+    write_tables(plots, folder / "plots")
+    write_figures(figures, folder / "figures", DIGITS, processes, exact)
+    write_claims(records, {**headline, "fidelity": share_inside(tables["fidelity"])}, folder)
 
 
 def write_claims(

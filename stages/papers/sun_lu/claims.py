@@ -1,27 +1,26 @@
 """Measurements for the claims of Sun & Lu 2020 on trained models; claims.yaml states the claims."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import chi2
 
-from stages.papers.shared.rules import Measurement, Row, row_of
-from stages.papers.sun_lu import evidence
-from stages.papers.sun_lu import training_claims as training
-from stages.papers.sun_lu.evidence import MATCHED, NEUTRAL, POLAR, Model, Results, Rows, named, of
-from stages.papers.sun_lu.panels import BINARY, MODERATE, SCALES
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of, row_of_runs
+from stages.papers.sun_lu import evidence, training_claims
+from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, named
+from stages.papers.sun_lu.panels import BINARY, MODERATE
 from stages.papers.sun_lu.tables import statistics
-from stages.statistics.ranks import Floats, auc, cliff, mean_ratio, median_ratio
+from stages.statistics import ranks
+from stages.statistics.ranks import Floats, auc, cliff, mean_ratio
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 LARGE = (50.0, 100.0)
-INTERMEDIATE = (10.0, 20.0, 50.0, 100.0)
-OTHER = tuple(value for value in SCALES if value not in INTERMEDIATE)
 Pair = tuple[str, float, str, float]  # model and lambda, twice
-LOW = tuple(("dp", MODERATE, "dp", value) for value in (1.0, 0.001))
 
 
 def gains(results: Results, pairs: Iterable[Pair]) -> Rows:
@@ -67,21 +66,26 @@ def polarity_has_sign(results: Results) -> Rows:
 
 def neutral_ratios(
     results: Results,
-    models: Iterable[Model],
+    panels: Sequence[str],
     column: str,
-    statistic: evidence.Statistic = mean_ratio,
+    statistic: str = "mean_ratio",
     neutrals: Sequence[str] = (NEUTRAL,),
 ) -> Rows:
     """SL7, SL20b, SL21b: sizes for neutral tokens over those for all polarity tokens."""
     group = results.tokens["group"].where(results.tokens["group"] == NEUTRAL, "polar")
     joined = replace(results, tokens=results.tokens.assign(group=group))
     return [
-        evidence.compared(joined, model, (neutral, "polar"), column, statistic)
-        for model, neutral in product(models, neutrals)
+        evidence.compared(joined, model, (neutral, "polar"), column, getattr(ranks, statistic))
+        for model, neutral in product(results.moderate(*panels), neutrals)
     ]
 
 
-def gap_at_large_scale(results: Results) -> tuple[Rows, str]:
+def moderate_above_neutral(results: Results, panels: Sequence[str], **options: Any) -> Rows:
+    """SL8, SL14, SL16, SL28."""
+    return evidence.above_neutral(results, results.moderate(*panels), **options)
+
+
+def gap_at_large_scale(results: Results) -> Measured:
     """SL9: V.W raises the positive class where it is positive, else the negative one."""
     model = (results.dataset("SST"), "dp", 100.0)
     products = of(results.runs, *model).set_index("seed")["product"]
@@ -98,7 +102,7 @@ def gap_at_large_scale(results: Results) -> tuple[Rows, str]:
     names = ("raised over lowered class", "neutral over lowered class")
     note = f"V.W lowers the positive class in {lowered.count('positive')} of {len(lowered)} seeds"
     return [
-        evidence.resampled(f"{named(*model)} {name}", some, cliff)
+        row_of_runs(f"{named(*model)} {name}", some, cliff, paired=False)
         for name, some in zip(names, pairs, strict=True)
     ], note
 
@@ -112,10 +116,10 @@ def score_sizes(results: Results, column: str, groups: Sequence[str]) -> Rows:
         [some[f"{column}_{side}"].to_numpy(np.float64) for side in "xy"]
         for _, some in both.groupby("seed")
     ]
-    return [evidence.resampled(f"{name} dp@100 over dp@10", seeds, mean_ratio, paired=True)]
+    return [row_of_runs(f"{name} dp@100 over dp@10", seeds, mean_ratio)]
 
 
-def penalty_lifts(results: Results) -> tuple[Rows, str]:
+def penalty_lifts(results: Results) -> Measured:
     """SL12: decided by AUCs with the penalty; the note has those without."""
     with_it, without = (
         evidence.above_neutral(
@@ -138,7 +142,7 @@ def additive_alike(results: Results) -> Rows:
     ]
 
 
-def weights_follow_scores(results: Results) -> tuple[Rows, str]:
+def weights_follow_scores(results: Results) -> Measured:
     """SL17: the class of higher mean score is the first group of each seed."""
     (model,) = results.moderate("SST")
     seeds, first = [], []
@@ -148,10 +152,12 @@ def weights_follow_scores(results: Results) -> tuple[Rows, str]:
         seeds.append([evidence.values_of(table, group, "test_weight") for group in order])
         first.append(order[0])
     note = f"Negative tokens score higher in {first.count('negative')} of {len(first)} seeds"
-    return [evidence.resampled(f"{named(*model)} higher over lower class", seeds, cliff)], note
+    return [
+        row_of_runs(f"{named(*model)} higher over lower class", seeds, cliff, paired=False)
+    ], note
 
 
-def outliers_from_short(results: Results) -> tuple[Rows, str]:
+def outliers_from_short(results: Results) -> Measured:
     """SL18: the ten heaviest neutral tokens of each seed against all neutral tokens."""
     (model,) = results.moderate("SST")
     rows = of(results.tokens, *model)
@@ -185,42 +191,4 @@ def seeds_agree(results: Results) -> Rows:
     return rows
 
 
-def without_note(measure: Callable[[Results], Rows]) -> Measurement[Results]:
-    """A measurement whose reason needs no note."""
-    return lambda results: (measure(results), "")
-
-
-BARE: dict[str, Callable[[Results], Rows]] = {
-    "SL1": lambda r: gains(r, LOW),
-    "SL2": lambda r: best_of(r, SCALES, [10000.0]),
-    "SL3": uniform_at_large_scale,
-    "SL4": lambda r: best_of(r, INTERMEDIATE, OTHER),
-    "SL5": lambda r: gains(r, [(m, a, m, b) for m in ("dp-a", "dp-l") for _, a, _, b in LOW]),
-    "SL6": polarity_has_sign,
-    "SL7": lambda r: neutral_ratios(
-        r, r.moderate(*BINARY), "polarity_score", median_ratio, (NEUTRAL, MATCHED)
-    ),
-    "SL8": lambda r: evidence.above_neutral(r, r.moderate(*BINARY), neutrals=(NEUTRAL, MATCHED)),
-    "SL10": lambda r: score_sizes(r, "attention_score", (*POLAR, NEUTRAL)),
-    "SL11": lambda r: score_sizes(r, "polarity_score", POLAR),
-    "SL13": lambda r: gains(r, [("dp-penalty", value, "dp", value) for value in LARGE]),
-    "SL14": lambda r: evidence.above_neutral(
-        r, r.moderate("20News II"), neutrals=(NEUTRAL, MATCHED)
-    ),
-    "SL15": additive_alike,
-    "SL16": lambda r: evidence.above_neutral(r, r.moderate("SST"), "test_weight"),
-    "SL20b": lambda r: neutral_ratios(r, r.moderate("Data I", *BINARY), "pi"),
-    "SL21b": lambda r: neutral_ratios(r, r.moderate("Data I", *BINARY), "rho"),
-    "SL28": lambda r: evidence.above_neutral(r, r.moderate("Data II")),
-    "SL31": local_and_global,
-    "SL33": seeds_agree,
-    **training.BARE,
-}
-MEASUREMENTS: dict[str, Measurement[Results]] = {
-    **{name: without_note(measure) for name, measure in BARE.items()},
-    "SL9": gap_at_large_scale,
-    "SL12": penalty_lifts,
-    "SL17": weights_follow_scores,
-    "SL18": outliers_from_short,
-    **training.NOTED,
-}
+MEASUREMENTS = measurements(CLAIMS, vars(training_claims) | globals())

@@ -1,21 +1,19 @@
 """Rows for the claims of Sun & Lu 2020: token scores, paired accuracies, courses of training."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, measured, of_interval, row_of
-from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, shown
+from stages.papers.shared.results import StudyResults, of
+from stages.papers.shared.rules import Row, Rows, measured, row_of, row_of_runs, row_of_values
+from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, PANELS
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import nested_groups, of_mean
+from stages.statistics.bootstrap import Statistic, hierarchical, mean
 from stages.statistics.ranks import Floats, auc
 
-Rows = list[Row | None]
 Model = tuple[str, str, float | None]  # data set, model, lambda where it is swept
-Statistic = Callable[..., Floats]
 POLAR, NEUTRAL, MATCHED = ("positive", "negative"), "neutral", "matched neutral"
 
 
@@ -23,16 +21,13 @@ POLAR, NEUTRAL, MATCHED = ("positive", "negative"), "neutral", "matched neutral"
 class Results(StudyResults):
     """The tidy tables of all models of the study."""
 
+    PANELS = PANELS
+
     tokens: pd.DataFrame
     runs: pd.DataFrame
     traces: pd.DataFrame
     instances: pd.DataFrame  # right or wrong by test document
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
-
-    @property
-    def panels(self) -> dict[str, str]:
-        """The paper's data sets that were run."""
-        return shown(set(self.scores["dataset"]))
 
     def dataset(self, panel: str) -> str:
         """Our data set for one of the paper's, also for a generated one."""
@@ -41,12 +36,6 @@ class Results(StudyResults):
     def moderate(self, *panels: str) -> list["Model"]:
         """DP at the lambda of the paper's figures."""
         return [(self.dataset(panel), "dp", MODERATE) for panel in panels]
-
-
-def of(table: pd.DataFrame, dataset: str, model: str, value: float | None = None) -> pd.DataFrame:
-    """The rows of one model, all seeds."""
-    chosen = table[(table["dataset"] == dataset) & (table["model"] == model)]
-    return chosen if value is None else chosen[chosen["value"] == value]
 
 
 def named(dataset: str, model: str, value: float | None) -> str:
@@ -75,24 +64,14 @@ def values_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
     return chosen[column].dropna().to_numpy(np.float64)
 
 
-def resampled(
-    label: str, seeds: Sequence[Sequence[Floats]], statistic: Statistic, paired: bool = False
-) -> Row | None:
-    """A statistic of groups of tokens, mean over the seeds with FEWEST tokens in each group."""
-    usable = [groups for groups in seeds if min(map(len, groups)) >= FEWEST]
-    if not usable:
-        return None
-    interval = nested_groups(statistic, usable, generator(0, label), paired)
-    return of_interval(label, interval, len(usable), len(usable))
-
-
 def compared(
     results: Results, model: Model, groups: tuple[str, str], column: str, statistic: Statistic
 ) -> Row | None:
     """A statistic of two groups of a model's tokens."""
     tables = of(results.tokens, *model).groupby("seed")
     seeds = [[values_of(table, group, column) for group in groups] for _, table in tables]
-    return resampled(f"{named(*model)} {column} {' over '.join(groups)}", seeds, statistic)
+    label = f"{named(*model)} {column} {' over '.join(groups)}"
+    return row_of_runs(label, seeds, statistic, paired=False)
 
 
 def above_neutral(
@@ -132,6 +111,8 @@ def traced(
 def over_seeds(label: str, values: "Floats | pd.Series[float]") -> Row | None:
     """The mean of one value for each seed; seeds are resampled."""
     array = np.asarray(values, np.float64)
+    array = array[~np.isnan(array)]
     if not len(array):
         return None
-    return of_interval(label, of_mean(array, generator(0, label)), len(array), len(array))
+    means = hierarchical(mean, [[array]], generator(0, label))
+    return row_of_values(label, means, len(array), len(array))

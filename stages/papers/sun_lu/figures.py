@@ -1,6 +1,7 @@
 """Figures 2-5 of Sun & Lu 2020 and the scatter plots of its supplement."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -9,39 +10,24 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stages.papers.shared.drawing import mark_not_run
+from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
-from stages.papers.sun_lu.evidence import NEUTRAL, Results, of, polar_groups
-from stages.papers.sun_lu.panels import BINARY, GENERATED, MODELS, MODERATE, heading
+from stages.papers.sun_lu.evidence import NEUTRAL, Results, polar_groups
+from stages.papers.sun_lu.panels import MODELS, MODERATE, heading
 from stages.papers.sun_lu.tables import table_2
+from stages.settings.reading import read_yaml
 
 MARKERS = {"negative": ".", NEUTRAL: "x"}  # + for other groups
 NAMES = {"positive": "Pos", "negative": "Neg", NEUTRAL: "Neutral"}
-Measure = tuple[str, str]  # column, label
-POLARITY, ATTENTION = ("polarity_score", "Polarity Score"), ("attention_score", "Attention Score")
-BOTH = (POLARITY, ATTENTION)
-LOCAL = ("local_attention", "Attention Score, mean in context")
-Panel = tuple[str, str, float, Measure]  # the paper's data set, model, lambda
-SST, NEWS_I, NEWS_II = "SST", "20News I", "20News II"
-FURTHER = (
-    (SST, "dp-l", MODERATE),
-    (SST, "dp-a", 20.0),
-    ("IMDB", "dp-a", MODERATE),
-    *((NEWS_I, "dp-a", value) for value in (1.0, MODERATE, 20.0, 50.0)),
-    (NEWS_II, "dp-a", MODERATE),
-    ("IMDB", "ad", MODERATE),
-)
-SHEETS: dict[str, Sequence[Sequence[Panel]]] = {
-    "supplement-14-24": [[(*panel, measure) for measure in BOTH] for panel in FURTHER],
-    "figure-2": [[(panel, "dp", MODERATE, measure) for panel in BINARY] for measure in BOTH],
-    "figure-3": [
-        [*((SST, "dp", 100.0, measure) for measure in BOTH), (NEWS_II, "dp", MODERATE, ATTENTION)]
-    ],
-    "figure-4": [[(SST, "ad", MODERATE, measure) for measure in BOTH]],
-    "supplement-3": [[(panel, "dp", MODERATE, POLARITY) for panel in GENERATED]],
-    "supplement-4": [[(panel, "dp", MODERATE, ATTENTION) for panel in GENERATED]],
-    "supplement-13": [[(SST, "dp-l", MODERATE, measure) for measure in (LOCAL, ATTENTION)]],
-    "supplement-28": [[(NEWS_II, model, MODERATE, ATTENTION) for model in ("dp", "dp-a")]],
+SCORES = {  # of tokens, with their labels
+    "polarity_score": "Polarity Score",
+    "attention_score": "Attention Score",
+    "local_attention": "Attention Score, mean in context",
 }
+Panel = tuple[str, str, float, str]  # the paper's data set, model, lambda, score
+LAYOUT = read_yaml(Path(__file__).with_name("figures.yaml"))
+SHEETS: dict[str, list[list[Panel]]] = LAYOUT["sheets"]
+SST, NEWS_II = "SST", "20News II"
 
 
 def grid(height: int, width: int, size: tuple[float, float]) -> tuple[Figure, Any]:
@@ -86,10 +72,10 @@ def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> Drawn:
     figure, axes = grid(len(panels), len(panels[0]), (4.6, 3.2))
     shown = []
     for axis, place in zip(axes.flat, (p for line in panels for p in line), strict=True):
-        panel, model, value, (column, label) = place
+        panel, model, value, column = place
         name = results.dataset(panel)
         rows = first_seed(results, name, model, value)
-        scatter(axis, rows, column, label)
+        scatter(axis, rows, column, SCORES[column])
         title = f"{heading(panel, name)}, {model.upper()}, $\\lambda$ = {value:g}"
         axis.set_title(results.marked(title, name), fontsize=9)
         kept = rows[["dataset", "model", "value", "seed", "token", "group", column]]

@@ -1,28 +1,38 @@
-"""reports/sun-lu from token scores and from the traces of training."""
+"""reports/sun-lu: tables, figures with their numbers, plots, claims, metrics."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+
+import pandas as pd
 
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.shared import reading
+from stages.papers.shared.drawing import schematic
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
-from stages.papers.sun_lu import page
-from stages.papers.sun_lu.evidence import Results, of
+from stages.papers.shared.writing import Draw, write_report
+from stages.papers.sun_lu import figures, tables, training_figures
+from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
+from stages.papers.sun_lu.evidence import Results
 from stages.papers.sun_lu.panels import DATA_I, MODERATE
 from stages.settings.params import Settings
 from stages.settings.runs import runs_of
+from stages.settings.studies import Gate
 
 STUDY = "sun-lu"
+SCHEMATICS = Path(__file__).with_name("schematics.yaml")
+HEADLINE = (1.0, 10.0, 10000.0)  # values of lambda in metrics.json
 
 
 def write(settings: Settings, folder: Path) -> None:
-    """Tables, figures, claims and metrics of Sun & Lu 2020."""
-    tokens, runs, instances, dots = (
-        reading.analysed(settings, "polarity", STUDY, name)
-        for name in ("tokens", "runs", "instances", "dots")
-    )
+    """From token scores and from the traces of training."""
+    names = ("tokens", "runs", "instances", "dots")
+    tokens, runs, instances, dots = reading.analysed(settings, "polarity", STUDY, *names)
     scores = run_scores(reading.models(settings, STUDY))
     results = Results(tokens, runs, reading.traces(settings, STUDY), instances, scores)
     dots = of(dots, DATA_I, "dp", MODERATE)
@@ -32,7 +42,7 @@ def write(settings: Settings, folder: Path) -> None:
         for name, corpus in reading.corpora_of(STUDY, results.panels.values()).items()
     }
     gate = settings.studies[STUDY].gate
-    page.write(results, gate, corpora, first, folder, settings.budget.processes)
+    write_results(results, gate, corpora, first, folder, settings.budget.processes)
 
 
 def trained_on(settings: Settings, corpus: Corpus) -> Corpus:
@@ -42,3 +52,52 @@ def trained_on(settings: Settings, corpus: Corpus) -> Corpus:
     rows = training_rows(corpus, tokens, settings.seed, STUDY)
     part = Part(train.labels[rows], Ragged.of([train.text[row].tolist() for row in rows]))
     return replace(corpus, parts=corpus.parts | {"train": part})
+
+
+def write_results(
+    results: Results,
+    gate: Gate,
+    corpora: Mapping[str, Corpus],
+    dots: pd.DataFrame,
+    folder: Path,
+    processes: int | None,
+) -> None:
+    """Everything in reports/sun-lu but the page itself."""
+    write_report(
+        folder,
+        processes,
+        tables={
+            "table-1": tables.table_1(results, corpora),
+            "table-2": tables.table_2(results),
+            "supplement-table-1": tables.group_table(results),
+            "statistics": tables.statistics_table(results),
+            "fidelity": tables.fidelity_table(results),
+        },
+        plots={"accuracy": tables.accuracy_table(results)},
+        figures=drawings(results, gate, dots),
+        headline=headline(results),
+        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        exact=("value",),  # lambda is not rounded
+    )
+
+
+def drawings(results: Results, gate: Gate, dots: pd.DataFrame) -> dict[str, Draw]:
+    """Functions that draw the figures by name, slow ones first."""
+    drawn = results.drawn(gate)
+    sheets, courses = figures.SHEETS, training_figures.COURSES
+    return {
+        **{name: partial(figures.sheet, drawn, panels) for name, panels in sheets.items()},
+        **{name: partial(training_figures.courses, drawn, c) for name, c in courses.items()},
+        "figure-1": partial(schematic, SCHEMATICS, "figure-1"),
+        "figure-5": partial(figures.figure_5, drawn),
+        "supplement-2": partial(training_figures.supplement_2, dots),
+        "supplement-7": partial(training_figures.supplement_7, results),
+        "supplement-25-27": partial(figures.labels_toward, drawn),
+        "accuracy": partial(figures.accuracy_by_scale, results),
+    }
+
+
+def headline(results: Results) -> dict[str, float | None]:
+    """Accuracy of DP at a small, a moderate and a large lambda, mean over data sets."""
+    means = tables.accuracy_table(results).set_index("lambda")["dp"]
+    return {f"dp_accuracy_{value:g}": float(means[value]) for value in HEADLINE if value in means}

@@ -8,9 +8,10 @@ import pandas as pd
 
 from stages.corpora.corpus import Corpus
 from stages.papers.shared.fidelity import binomial, fidelity
-from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, of, polar_groups, values_of
+from stages.papers.shared.results import of
+from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, polar_groups, values_of
 from stages.papers.sun_lu.panels import MODERATE, RATIOS, shown
-from stages.statistics.ranks import auc, cliff
+from stages.statistics.ranks import auc, cliff, spearman
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 KEYS = ["dataset", "model", "value"]
@@ -144,5 +145,5 @@ def statistics(table: pd.DataFrame) -> dict[str, float]:
         one, other = (values_of(table, group, column)[None] for group in both)
         if one.size and other.size:
             numbers[name] = float(statistic(one, other)[0])
-    ranks = table["polarity_score"].abs().rank(), table["attention_score"].rank()
-    return numbers | {"spearman": float(np.corrcoef(*ranks)[0, 1])}
+    rho = spearman(table["polarity_score"].abs().to_numpy(), table["attention_score"].to_numpy())
+    return numbers | {"spearman": float(rho)}

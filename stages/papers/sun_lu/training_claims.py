@@ -10,13 +10,14 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from stages.papers.shared.rules import Measurement, Row, of_interval
+from stages.papers.shared.results import of
+from stages.papers.shared.rules import Measured, Row, Rows, row_of_runs, row_of_values
 from stages.papers.sun_lu import evidence
-from stages.papers.sun_lu.evidence import POLAR, Model, Results, Rows, data_1, named, of, traced
+from stages.papers.sun_lu.evidence import POLAR, Model, Results, data_1, named, traced
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, RATIOS, SCALES
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import nested_groups
-from stages.statistics.ranks import Floats, mean_ratio
+from stages.statistics.bootstrap import hierarchical
+from stages.statistics.ranks import Floats, mean_difference, mean_ratio
 
 Reduce = Callable[[pd.DataFrame], "pd.Series[float]"]  # epochs x seeds -> one number per seed
 SAME = tuple(f"{group}-{group}" for group in POLAR)
@@ -33,27 +34,33 @@ def last(course: pd.DataFrame) -> "pd.Series[float]":
     return course.iloc[-1] if len(course) else pd.Series(dtype=float)
 
 
-def both(reduce: Reduce) -> dict[str, Reduce]:
-    """The same for both classes."""
-    return dict.fromkeys(POLAR, reduce)
+REDUCERS: dict[str, Reduce] = {
+    "mean": pd.DataFrame.mean,
+    "trained": trained,
+    "one minus trained": lambda course: 1 - trained(course),
+    "trained over largest": lambda course: trained(course) / course.abs().max(),
+    "first over largest": lambda course: course[:1].mean().abs() / course.abs().max(),
+    "last": last,
+    "minus last": lambda course: -last(course),
+}
 
 
 def reduced(
     results: Results,
     quantity: str,
-    by_group: Mapping[str, Reduce],
+    groups: Mapping[str, str],
     column: str = "mean",
     models: Iterable[Model] = (data_1(),),
 ) -> Rows:
-    """A traced quantity of some groups, reduced to a number for each seed."""
+    """SL20 to SL25: a traced quantity of some groups, reduced to a number for each seed."""
     rows: Rows = []
-    for model, (group, reduce) in product(models, by_group.items()):
-        course = traced(results, model, quantity, group, column)
-        rows.append(evidence.over_seeds(f"{named(*model)} {quantity} {group}", reduce(course)))
+    for model, (group, name) in product(models, groups.items()):
+        values = REDUCERS[name](traced(results, model, quantity, group, column))
+        rows.append(evidence.over_seeds(f"{named(*model)} {quantity} {group}", values))
     return rows
 
 
-def terms_add_up(results: Results) -> tuple[Rows, str]:
+def terms_add_up(results: Results) -> Measured:
     """SL19: a maximum, so its interval is the number itself."""
     rows = results.traces
     rows = rows[rows["quantity"].isin(["residual_polarity", "residual_attention"])]
@@ -68,10 +75,10 @@ def terms_add_up(results: Results) -> tuple[Rows, str]:
     return [row], f"{note}; the flow of attention scores grows with 1/lambda squared"
 
 
-def d_dominates(results: Results) -> tuple[Rows, str]:
+def d_dominates(results: Results) -> Measured:
     """SL23; the note has every lambda."""
     models = [data_1(value=value) for value in SCALES]
-    rows = reduced(results, "D/(E+F)", both(trained), "q50", models)
+    rows = reduced(results, "D/(E+F)", dict.fromkeys(POLAR, "trained"), "q50", models)
     large = [row for row in rows if row and row.row.split()[1] in ("dp@100", "dp@10000")]
     return [*large], f"Every lambda: {evidence.listed(rows)}"
 
@@ -97,7 +104,7 @@ def same_beats_opposite(results: Results) -> Rows:
     return [evidence.over_seeds(f"{named(*data_1())} same plus opposite", gap)]
 
 
-def small_start_sooner(results: Results) -> tuple[Rows, str]:
+def small_start_sooner(results: Results) -> Measured:
     """SL27: the first epoch after which the signs stay right."""
     first = []
     for model in (data_1(), data_1("dp-wide")):
@@ -120,7 +127,7 @@ def noise_shrinks(results: Results) -> Rows:
         for name in (DATA_II, DATA_I)
     )
     seeds = [[noisy[seed], clean[seed]] for seed in noisy if seed in clean]
-    return [evidence.resampled(f"{DATA_II} dp@10 over {DATA_I}", seeds, mean_ratio)]
+    return [row_of_runs(f"{DATA_II} dp@10 over {DATA_I}", seeds, mean_ratio, paired=False)]
 
 
 def products(results: Results) -> dict[str, Floats]:
@@ -132,7 +139,7 @@ def products(results: Results) -> dict[str, Floats]:
     return {ratio: some for ratio, some in values.items() if len(some)}
 
 
-def product_has_sign(results: Results) -> tuple[Rows, str]:
+def product_has_sign(results: Results) -> Measured:
     """SL29."""
     rows: Rows = []
     by_ratio = products(results)
@@ -153,14 +160,12 @@ def product_is_larger(results: Results) -> Rows:
     for ratio, values in by_ratio.items() if len(balanced) else ():
         label = f"{RATIOS[ratio]} dp@10 minus {DATA_I}"
         sizes = [np.abs(values), np.abs(balanced)]
-        interval = nested_groups(
-            lambda one, other: one.mean(1) - other.mean(1), [sizes], generator(0, label)
-        )
-        rows.append(of_interval(label, interval, len(values), len(values)))
+        gaps = hierarchical(mean_difference, [sizes], generator(0, label), paired=False)
+        rows.append(row_of_values(label, gaps, sum(map(len, sizes)), len(values)))
     return rows
 
 
-def penalty_closes_gap(results: Results) -> tuple[Rows, str]:
+def penalty_closes_gap(results: Results) -> Measured:
     """SL30: seed by seed."""
     gaps = []
     for model in ("dp", "dp-penalty"):
@@ -176,30 +181,5 @@ def other_optimisers(results: Results) -> Rows:
     """SL32: the share over all epochs."""
     models = [data_1("dp-adagrad"), data_1("dp-adam")]
     quantities = ("as_said_s", "as_said_a")
-    mean = both(pd.DataFrame.mean)
+    mean = dict.fromkeys(POLAR, "mean")
     return [row for name in quantities for row in reduced(results, name, mean, models=models)]
-
-
-BARE: dict[str, Callable[[Results], Rows]] = {
-    "SL20": lambda r: reduced(
-        r, "pi", {"positive": trained, "negative": lambda c: 1 - trained(c)}, "positive"
-    ),
-    "SL21": lambda r: reduced(r, "rho", both(trained), "positive"),
-    "SL22": lambda r: reduced(r, "A/(B+C)", both(trained), "q50"),
-    "SL23b": lambda r: reduced(r, "D/(E+F)", both(trained), "q50"),
-    "SL24": lambda r: reduced(r, "F", both(lambda c: c[:1].mean().abs() / c.abs().max())),
-    "SL24b": lambda r: reduced(r, "F", both(lambda c: trained(c) / c.abs().max())),
-    "SL25": lambda r: reduced(r, "dot", dict.fromkeys(SAME, last) | {OPPOSITE: lambda c: -last(c)}),
-    "SL25b": dots_with_neutral,
-    "SL26": same_beats_opposite,
-    "SL28b": noise_shrinks,
-    "SL29b": product_is_larger,
-    "SL32": other_optimisers,
-}
-NOTED: dict[str, Measurement[Results]] = {
-    "SL19": terms_add_up,
-    "SL23": d_dominates,
-    "SL27": small_start_sooner,
-    "SL29": product_has_sign,
-    "SL30": penalty_closes_gap,
-}

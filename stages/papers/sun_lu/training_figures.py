@@ -3,8 +3,8 @@
 Lines are means over seeds, bands one standard deviation over seeds; the paper shows one run.
 """
 
-from collections.abc import Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,63 +12,25 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from stages.papers.shared.drawing import mark_not_run
+from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
-from stages.papers.sun_lu.evidence import NEUTRAL, Results, data_1, of, traced
-from stages.papers.sun_lu.figures import NAMES, grid
-from stages.papers.sun_lu.panels import DATA_I, MODERATE, MULTICLASS, RATIOS
+from stages.papers.sun_lu.evidence import Results, traced
+from stages.papers.sun_lu.figures import LAYOUT, grid
+from stages.papers.sun_lu.panels import MODERATE, RATIOS
 from stages.papers.sun_lu.tables import published
 
-Line = tuple[str, str]  # group and its name in the legend
-Quantity = tuple[str, str, Sequence[Line]]  # quantity, label, groups
-PAIRS: list[Line] = [
-    ("positive-positive", "Pos-Pos"),
-    ("negative-positive", "Pos-Neg"),
-    ("negative-negative", "Neg-Neg"),
-    ("positive-neutral", "Pos-Neu"),
-    ("negative-neutral", "Neg-Neu"),
-    ("neutral-neutral", "Neu-Neu"),
-]
-BOXES = (0, 2, 3, 4, 5, 1)  # the order of PAIRS in Supplement Figure 2
-GROUPS: list[Line] = list(NAMES.items())
-LABELS: list[Line] = [("zero", "0"), ("one", "1"), ("two", "2"), (NEUTRAL, "3")]
-LABEL_PAIRS: list[Line] = [
-    (f"{one}-{other}", f"{first}-{second}")
-    for (one, first), (other, second) in combinations_with_replacement(LABELS, 2)
-    if NEUTRAL not in (one, other) or one == other
-]
-DOTS: Quantity = ("dot", "Dot Product", PAIRS)
-ATTENTION: Quantity = ("attention", "Attention Score", GROUPS)
-POLARITY: Quantity = ("polarity", "Polarity Score", GROUPS)
-PENALTY, AFFINE, ADDITIVE = ((DATA_I, model, MODERATE) for model in ("dp-penalty", "dp-a", "ad"))
-THREE = (MULTICLASS, "dp", MODERATE)
-Course = tuple[str, tuple[str, str, float | None], Quantity]  # title, model, quantity
-COURSES: dict[str, list[Course]] = {
-    "supplement-1": [
-        ("start in $\\pm$0.1", data_1(), ("dot", "Dot Product", PAIRS[:3])),
-        ("start in $\\pm$1", data_1("dp-wide"), ("dot", "Dot Product", PAIRS[:3])),
-    ],
-    "supplement-5": [
-        ("without penalty", data_1(), ATTENTION),
-        ("with $|V \\cdot W|$ penalty", PENALTY, ATTENTION),
-    ],
-    "supplement-6": [("Data I", data_1(), DOTS)],
-    "supplement-8": [
-        ("DP-A: embeddings", AFFINE, DOTS),
-        ("DP-A: after the affine layer", AFFINE, ("state_dot", "Dot Product", PAIRS)),
-    ],
-    "supplement-9": [("DP-A", AFFINE, POLARITY), ("DP-A", AFFINE, ATTENTION)],
-    "supplement-10": [("AD", ADDITIVE, POLARITY), ("AD", ADDITIVE, ATTENTION)],
-    "supplement-11": [("three classes", THREE, ("dot", "Dot Product", LABEL_PAIRS))],
-    "supplement-12": [("three classes", THREE, ("attention", "Attention Score", LABELS))],
-    "terms": [(f"term {name}", data_1(), (name, "", GROUPS)) for name in "ABCDEF"],
-}
+Course = Mapping[str, Any]  # a panel: title, run, quantity, label, groups
+COURSES: dict[str, list[Course]] = LAYOUT["courses"]
+GROUPS: dict[str, dict[str, str]] = LAYOUT["groups"]
+BOXES = (0, 2, 3, 4, 5, 1)  # the order of pairs in Supplement Figure 2
 
 
 def lines(axis: Axes, results: Results, course: Course) -> list[pd.DataFrame]:
     """A traced quantity against epochs, one line for each group."""
-    title, run, (quantity, label, groups) = course
+    run = (course["dataset"], course["model"], course.get("value"))
+    quantity = course["quantity"]
     shown = []
-    for number, (group, name) in enumerate(groups):
+    for number, (group, name) in enumerate(GROUPS[course["groups"]].items()):
         values = traced(results, run, quantity, group)
         if not values.size:
             continue
@@ -83,8 +45,8 @@ def lines(axis: Axes, results: Results, course: Course) -> list[pd.DataFrame]:
         axis.margins(y=0.15)
     else:
         mark_not_run(axis)
-    axis.set(xlabel="Epoch", ylabel=label)
-    axis.set_title(results.marked(title, run[0]), fontsize=9)
+    axis.set(xlabel="Epoch", ylabel=course["label"])
+    axis.set_title(results.marked(course["title"], run[0]), fontsize=9)
     axis.grid(ls="--", lw=0.5)
     return shown
 
@@ -104,7 +66,7 @@ def courses(results: Results, panels: Sequence[Course]) -> Drawn:
 def supplement_2(dots: pd.DataFrame) -> Drawn:
     """Dot products after training, one box for each pair of groups; a sample of pairs."""
     figure, axis = plt.subplots(figsize=(6.4, 4), layout="constrained")
-    pairs = [PAIRS[place] for place in BOXES]
+    pairs = [list(GROUPS["pairs"].items())[place] for place in BOXES]
     values = [dots.loc[dots["pair"] == pair, "dot"].to_numpy() for pair, _ in pairs]
     if all(map(len, values)):
         names = [name.lower() for _, name in pairs]
