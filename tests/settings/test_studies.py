@@ -57,6 +57,13 @@ def test_a_grid_names_models_by_a_template_and_kinds_by_entries():
     assert (entry.architecture, entry.encoder.kind) == ("hierarchical", "bigru")
 
 
+def test_a_scale_can_train_some_values_of_a_sweep():
+    changes = {"scales/small/train_base/scaled": {"values": [10.0]}, "scale": "small"}
+    runs = [r for r in runs_of(settings_of(changes), "scaled", "synthetic") if "1" in r.dataset]
+    assert {run.value for run in runs if run.model == "dp"} == {10.0}
+    assert any(run.value is None for run in runs)  # models without a sweep stay
+
+
 def test_runs_are_models_times_values_times_seeds():
     names = [run.name for run in runs_of(SETTINGS, "scaled", "synthetic") if "1" in run.dataset]
     assert names == ["dp@1+1", "dp@1+2", "dp@10+1", "dp@10+2", "dp-l+1", "dp-l+2"]
