@@ -9,7 +9,7 @@ from stages.papers.serrano_smith.evidence import Results
 from tests.papers.common import joined, keys, score
 
 # what runs for Yahoo, IMDB, Amazon and Yelp
-YAHOO, RUNWAY, BOXES, CLOTHING = "yahoo-answers", "rent-the-runway", "amazon-boxes", "clothing"
+YAHOO, RUNWAY, BOXES, COMPLAINTS = "yahoo-answers", "rent-the-runway", "amazon-boxes", "complaints"
 MODELS = ("han-rnn", "flan-rnn", "han-conv", "flan-conv", "han-noenc", "flan-noenc")
 TOPS, MODES = ("attention", "gradient", "product"), ("paper", "as_coded", "expected")
 RANKINGS = ("attention", "gradient", "product", "centred", "random")

@@ -10,7 +10,7 @@ from stages.papers.serrano_smith import tables
 from stages.papers.serrano_smith.panels import heading, shown
 from tests.papers import serrano_results as synthetic
 from tests.papers.common import rows, score
-from tests.papers.serrano_results import BOXES, CLOTHING, RUNWAY, YAHOO
+from tests.papers.serrano_results import BOXES, COMPLAINTS, RUNWAY, YAHOO
 
 SHARES = ["both", "only_top", "only_random", "neither"]
 UNTYPED = pytest.mark.filterwarnings("ignore:'str' is not supported as a fill value")
@@ -19,9 +19,9 @@ PUBLISHED = [f"{name}_published" for name in SHARES]
 
 def test_the_papers_own_data_set_goes_before_a_stand_in():
     assert shown([RUNWAY, "imdb-10", "imdb", "snli"]) == {"IMDB": "imdb-10"}
-    assert list(shown([CLOTHING, BOXES, YAHOO, RUNWAY])) == ["Yahoo", "IMDB", "Amazon", "Yelp"]
-    assert shown([CLOTHING])["Yelp"] == CLOTHING
-    assert (heading("Yelp", "yelp"), heading("Yelp", CLOTHING)) == ("Yelp", "Yelp: clothing")
+    assert list(shown([COMPLAINTS, BOXES, YAHOO, RUNWAY])) == ["Yahoo", "IMDB", "Amazon", "Yelp"]
+    assert shown([COMPLAINTS])["Yelp"] == COMPLAINTS
+    assert (heading("Yelp", "yelp"), heading("Yelp", COMPLAINTS)) == ("Yelp", "Yelp: complaints")
 
 
 EIGHT = ([True] * 4 + [False] * 4, [1, 0, 0, 0, 1, 1, 0, 0], [12.5, 37.5, 25, 25])
@@ -228,8 +228,11 @@ def test_a_corpus_without_sentences_has_no_sizes_of_them():
 
 
 def test_table_1_has_published_sizes_beside_ours_in_the_papers_order():
-    table = tables.table_1({CLOTHING: {"n_test": 20}, YAHOO: {"n_test": 10, "n_classes": 10}})
-    assert table[["panel", "dataset"]].to_numpy().tolist() == [["Yahoo", YAHOO], ["Yelp", CLOTHING]]
+    table = tables.table_1({COMPLAINTS: {"n_test": 20}, YAHOO: {"n_test": 10, "n_classes": 10}})
+    assert table[["panel", "dataset"]].to_numpy().tolist() == [
+        ["Yahoo", YAHOO],
+        ["Yelp", COMPLAINTS],
+    ]
     assert table["n_test_published"].to_list() == [50000, 50000]
     assert table["n_test"].to_list() == [10, 20]
     assert table["avg_words_published"].to_list() == [104, 125]

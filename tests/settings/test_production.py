@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 PARAMS = ROOT / "params.yaml"
 CATALOGUE = load_catalogue(ROOT / "data/catalogue.yaml")
 RAW = read_yaml(PARAMS)
-SCALES = ("smoke", "laptop", "paper")
+SCALES = ("smoke", "laptop", "overnight", "paper")
 
 
 def settings_at(scale: str) -> Settings:
