@@ -112,7 +112,7 @@ LISTS = {"liu-negative-words.txt": "bad\nsad\n", "liu-positive-words.txt": "good
 
 def test_only_words_with_a_vector_are_used(tmp_path: Path) -> None:
     write(tmp_path, LISTS | {"vectors.txt": "4 2\nsad 0.1 0.2\ngood 0.3 0.4\nFun 1 1\n"})
-    lexicon = read_lexicon(tmp_path, tmp_path / "vectors.txt")
+    lexicon = read_lexicon(tmp_path, str(tmp_path / "vectors.txt"))
     assert lexicon == {"negative": ["sad"], "positive": ["good"]}
 
 
@@ -131,4 +131,4 @@ def test_an_incomplete_lexicon_is_refused(
     texts = {name: text for name, text in (LISTS | changes).items() if text is not None}
     write(tmp_path, texts)
     with pytest.raises(UserError, match=fault):
-        read_lexicon(tmp_path, vectors and tmp_path / vectors)
+        read_lexicon(tmp_path, vectors and str(tmp_path / vectors))

@@ -28,7 +28,7 @@ def dataset(**changes):
         "terms": "x",
         "stands_for": "s",
         "task": "classification",
-        "source": {"kind": "local", "reader": "trees", "files": {"all": "toy.txt"}},
+        "source": {"kind": "local", "reader": "trees", "files": {"all": "data/own/toy.txt"}},
         "labels": {"bad": ("0", "1"), "good": "4"},
         "recipe": "blanks",
         "duplicates": "remove",
@@ -182,8 +182,8 @@ def test_a_label_column_with_one_value_or_too_many_is_refused(labels):
     with pytest.raises(UserError) as caught:
         labelled(examples, dataset(labels=None), Counter())
     assert str(caught.value) == (
-        f"toy.txt: the examples have {n} different labels; allowed: 2 to 50, or those listed under "
-        "the key labels in data/catalogue.yaml"
+        f"data/own/toy.txt: the examples have {n} different labels; allowed: 2 to 50, or those "
+        "listed under the key labels in data/catalogue.yaml"
     )
 
 

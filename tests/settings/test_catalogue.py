@@ -48,6 +48,7 @@ READERS = (
     "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
     "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
 )
+FOLDER = "datasets.{}.source: the key folder is for kind 'local' only, and required there"
 HEX = "string should match pattern '^[0-9a-f]{64}$'"
 ARCHIVES = ", ".join(CATALOGUE["archives"])
 
@@ -126,11 +127,11 @@ ARCHIVES = ", ".join(CATALOGUE["archives"])
         ),
         ("datasets/sst/source/files", ABSENT, "datasets.sst.source.files: key required"),
         ("datasets/sst/source/file", "a.txt", "datasets.sst.source: give one of the keys file, f"),
-        ("datasets/anemia/source/folder", ABSENT, "datasets.anemia: source.folder: key required"),
+        ("datasets/anemia/source/folder", ABSENT, FOLDER.format("anemia")),
         (
             "datasets/bbc/source/folder",
             "data/own",
-            "datasets.bbc.source: the key folder is for kind 'local' only",
+            FOLDER.format("bbc"),
         ),
         ("archives/imdb/0/sha256", "abc", f"archives.imdb.0.sha256: {HEX}, got 'abc'"),
     ],

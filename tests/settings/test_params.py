@@ -25,7 +25,7 @@ EPOCHS, OVERRIDES = "studies/pooled/training/epochs", "studies/pooled/overrides"
 SPARSE, PLACE = "studies/pooled/models/bilstm-sparse", "studies.pooled.models.bilstm-sparse"
 ON = f"{PLACE} on synthetic-1"
 SWEEP = "studies/scaled/models/dp/sweep"
-BUDGET = "scales/small/train_base/pooled"
+BUDGET, SCALED = "scales/small/train_base/pooled", "scales/small/train_base/scaled"
 
 
 def override(key, value, **selectors):
@@ -80,7 +80,7 @@ def override(key, value, **selectors):
         (
             "studies/pooled/models/grid/optimizer",
             ["adam"],
-            "studies.pooled: models.grid: no axis 'optimizer'; allowed: architecture, encoder, sc",
+            "studies.pooled: models.grid: 'optimizer' is no axis with values; allowed: archi",
         ),
         (
             f"{SPARSE}/encoder",
@@ -102,7 +102,7 @@ def override(key, value, **selectors):
         (
             "studies/pooled/models/average-frozen/weights_of",
             "bilstm",
-            f"{POOLED}.average-frozen.weights_of: no model 'bilstm'; allowed: {MODELS}",
+            f"{POOLED}.average-frozen.weights_of: 'bilstm' is unknown; allowed: {MODELS}",
         ),
         (
             SWEEP,
@@ -169,6 +169,26 @@ def override(key, value, **selectors):
             f"{BUDGET}/overrides",
             override("epochs", 3, model="dp"),
             "scales.small.train_base.pooled.overrides.0.for.model: 'dp' matches nothing; allowed: ",
+        ),
+        (
+            SCALED,
+            {"values": [10.0, 20.0]},
+            "scales.small.train_base.scaled.values: 20 is not in the sweep of dp; allowed: 1, 10",
+        ),
+        (
+            SCALED,
+            {"overrides": override("values", [1.0, 3.0], model="d*")},
+            "scales.small.train_base.scaled.overrides.0.set.values: 3 is not in the sweep of dp; a",
+        ),
+        (
+            SCALED,
+            {"overrides": override("values", [1.0], dataset="synthetic-three")},
+            "scales.small.train_base.scaled.overrides.0.set.values: 1 is not in the sweep of dp; a",
+        ),
+        (
+            SCALED,
+            {"overrides": override("values", [1.0], model="dp-l")},
+            "scales.small.train_base.scaled.overrides.0.set.values: no model that it is for has a",
         ),
         (
             "scales/small/train_base/other",

@@ -18,9 +18,9 @@ Lexicon = dict[str, list[str]]
 FILES = {"negative": "liu-negative-words.txt", "positive": "liu-positive-words.txt"}
 
 
-def read_lexicon(folder: Path, vectors: Path | None = None) -> Lexicon:
+def read_lexicon(folder: Path, vectors: str | None = None) -> Lexicon:
     """The sorted words of each class; with a file of word vectors, those that have a vector."""
-    with_vector = None if vectors is None else _words_of(vectors)
+    with_vector = None if vectors is None else _words_of(Path(vectors))
     lexicon = {}
     for label, name in FILES.items():
         path = folder / name

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.corpora.examples import Example
-from stages.corpora.readers.rows import numbered_lines
+from stages.corpora.readers.table import numbered_lines
 from stages.settings.errors import UserError, one_of
 from stages.settings.sources import Mimic, SplitName
 
