@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -12,7 +12,6 @@ from stages.settings.analyses import Analyses, DocumentBudget, RetrainBudget
 from stages.settings.catalogue import Catalogue, load_catalogue
 from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
-from stages.settings.engine import Engine
 from stages.settings.errors import UserError, one_of
 from stages.settings.overrides import Overridable, check_patterns
 from stages.settings.reading import mapping, read_yaml, sentence, validated
@@ -31,6 +30,20 @@ def _check_names(key: str, names: Iterable[str], allowed: Collection[str]) -> No
             raise ValueError(f"{key}: {name!r} is named twice")
 
 
+class Engine(Section):
+    """Where jobs run: processes of this machine, or workers of a dask cluster."""
+
+    kind: Literal["local", "dask"]
+    scheduler: str | None = None
+    tries: Count  # of a job, before it counts as failed
+
+    @model_validator(mode="after")
+    def _scheduler_of_its_kind(self) -> "Engine":
+        if self.kind == "dask" and not self.scheduler:
+            raise ValueError("kind 'dask' needs a scheduler, for example tcp://127.0.0.1:8786")
+        return self
+
+
 class Preprocess(Section):
     """Length bounds for every data set, on top of its own."""
 
@@ -42,14 +55,6 @@ class Embed(Section):
     """The kinds of word vectors by name."""
 
     kinds: dict[str, VectorKind]
-
-    @model_validator(mode="after")
-    def _files_in_folders(self) -> "Embed":
-        for name, kind in self.kinds.items():
-            file = getattr(kind, "file", None)
-            if file and not {paths.RAW, paths.OWN} & set(Path(file).parents):
-                raise ValueError(f"kinds.{name}.file: {file} lies outside {paths.RAW}, {paths.OWN}")
-        return self
 
 
 class Budget(Overridable):

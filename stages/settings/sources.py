@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from stages.settings.section import Count, OneOrMore, Section, Text
 
+NEUTRAL = "neutral"  # the group of Sun & Lu's tokens that belong to no class
 SplitName = Literal["train", "dev", "test", "all"]
 
 
@@ -161,6 +162,13 @@ class Hub(Origin):
     folder: str | None = None  # of the user's own, with a copy of the data set in <folder>/<name>
 
 
+def _check_order(section: Section, smaller: str, larger: str) -> None:
+    """Refuse a number that exceeds another one of the section."""
+    least, most = getattr(section, smaller), getattr(section, larger)
+    if least is not None and least > most:
+        raise ValueError(f"{smaller} {least} exceeds {larger} {most}")
+
+
 class Mock(Origin):
     """Amini & Kosseim's Mock data: informative words among fillers."""
 
@@ -179,8 +187,8 @@ class Mock(Origin):
     def _one_rule(self) -> Self:
         if (self.informative is None) == (self.quarters is None):
             raise ValueError("give exactly one of the keys informative, quarters")
-        if self.shortest > self.longest:
-            raise ValueError(f"shortest {self.shortest} exceeds longest {self.longest}")
+        _check_order(self, "shortest", "longest")
+        _check_order(self, "informative", "shortest")
         return self
 
 
@@ -201,12 +209,22 @@ class SunLu(Origin):
     code = "stages/corpora/generated/sun_lu.py"
     kind: Literal["generated"]
     reader: Literal["sun-lu"]
-    documents: dict[str, Count]  # class -> number of documents
+    documents: Annotated[dict[str, Count], Field(min_length=2)]  # class -> number of documents
     types_per_class: Count
     neutral_types: Count
     neutral_tokens: Count
     polarity_tokens: Count
     noise: Annotated[float, Field(ge=0, lt=1)]
+
+    @model_validator(mode="after")
+    def _distinct_tokens(self) -> Self:
+        _check_order(self, "neutral_tokens", "neutral_types")
+        _check_order(self, "polarity_tokens", "types_per_class")
+        for name in self.documents:  # a token is its group and a number
+            if name == NEUTRAL or name.split() != [name] or name[-1].isdigit():
+                allowed = f"one word that is not '{NEUTRAL}' and does not end in a digit"
+                raise ValueError(f"documents has the class name '{name}'; allowed: {allowed}")
+        return self
 
 
 Read = Table | Folders | Movies | VaderBins | LineFiles | Mimic | Hub

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from stages.corpora.examples import Example
 from stages.corpora.generated.mock import generate, read_lexicon
@@ -96,7 +97,7 @@ def test_the_seed_decides() -> None:
 
 
 def test_more_informative_words_than_fit_are_refused() -> None:
-    with pytest.raises(UserError, match="informative 10 does not fit into a document of 9 words"):
+    with pytest.raises(ValidationError, match="informative 10 exceeds shortest 9"):
         documents(informative=10, shortest=9)
 
 

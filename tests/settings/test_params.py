@@ -62,7 +62,7 @@ def override(key, value, **selectors):
         (
             "embed/kinds/glove/file",
             "/mnt/vectors.txt",
-            "embed: kinds.glove.file: /mnt/vectors.txt lies outside data/raw, data/own",
+            "embed.kinds.glove.file: /mnt/vectors.txt lies outside data/raw, data/own",
         ),
         ("embed/kinds/glove/window", 5, "embed.kinds.glove: unknown key 'window'; allowed: method"),
         (

@@ -49,11 +49,6 @@ def _words_of(vectors: Path) -> set[str]:
 
 def generate(source: Mock, lexicon: Lexicon, draw: np.random.Generator) -> Iterator[Example]:
     """The training, then the test documents; half are positive, rounded down."""
-    if source.informative is not None and source.informative > source.shortest:
-        raise UserError(
-            f"informative {source.informative} does not fit into a document of {source.shortest} "
-            f"words; allowed: 1 to shortest"
-        )
     for split, count in (("train", source.train), ("test", source.test)):
         for place in draw.permutation(count):
             label = "positive" if place < count // 2 else "negative"
