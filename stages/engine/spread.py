@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from stages.engine import cluster, local
-from stages.settings.engine import Engine
+from stages.settings.params import Engine
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
