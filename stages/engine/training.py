@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 from numpy.typing import NDArray
 
@@ -20,9 +21,10 @@ from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
-from stages.nn.metrics import summary
+from stages.nn.metrics import predicted, summary
 from stages.nn.prediction import predict
 from stages.nn.training import Best, History, Weights, fit
+from stages.settings import paths
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
@@ -79,12 +81,15 @@ def train(job: TrainingJob, folder: Path) -> dict[str, float]:
     fitted = _fit(job, models, readers, traces)
     for place, (run, model) in enumerate(zip(job.runs, models, strict=True)):
         best, history = fitted[place]
-        about = _about(job, run, model, best, readers)
+        outputs = _outputs(job, model, best, readers)
+        about = _about(job, run, best, readers, outputs)
         if _drawn(job):
             about["drawn"] = drawn_table(job, run, corpus)._asdict()
         trace = traces[place].table() if place in traces else None
         (folder / run.name).mkdir()
         storage.save(model, about, history, folder / run.name, trace)
+        predictions = prediction_table(readers["test"], outputs["test"])
+        predictions.to_parquet(folder / run.name / paths.PREDICTIONS, index=False)
     return measured(readers["train"], sum(len(history) for _, history in fitted))
 
 
@@ -197,16 +202,44 @@ def _fit(
     return fit(job.name, models, readers["train"], held_out, job.first.training, draws, watch)
 
 
+def _outputs(
+    job: TrainingJob, model: AttentionModel, best: Best, readers: dict[str, Reader]
+) -> dict[str, NDArray[np.float64]]:
+    """Probabilities (N, C) on dev and test; those of the selecting split may already be there."""
+    outputs = {}
+    for split in ("dev", "test"):
+        known = best.probabilities if split == job.select_on else None
+        outputs[split] = predict(model, readers[split]) if known is None else known
+    return outputs
+
+
+def prediction_table(reader: Reader, probabilities: NDArray[np.float64]) -> pd.DataFrame:
+    """One row per document: label, predicted class and its probability."""
+    classes = predicted(probabilities)
+    if probabilities.shape[1] == 1:  # the probability of class 1
+        probabilities = np.hstack([1 - probabilities, probabilities])
+    return pd.DataFrame(
+        {
+            "row": reader.rows.astype(np.int32),
+            "label": reader.labels.astype(np.int32),
+            "predicted": classes.astype(np.int32),
+            "probability": probabilities[np.arange(len(classes)), classes].astype(np.float32),
+        }
+    )
+
+
 def _about(
-    job: TrainingJob, run: Run, model: AttentionModel, best: Best, readers: dict[str, Reader]
+    job: TrainingJob,
+    run: Run,
+    best: Best,
+    readers: dict[str, Reader],
+    outputs: dict[str, NDArray[np.float64]],
 ) -> dict[str, Any]:
     """The content of model.json."""
-    scores = {}
-    for split in ("dev", "test"):
-        selecting = split == job.select_on and best.probabilities is not None
-        probabilities = best.probabilities if selecting else predict(model, readers[split])
-        assert probabilities is not None
-        scores[split] = summary(probabilities, readers[split].labels, readers[split].classes)
+    scores = {
+        split: summary(probabilities, readers[split].labels, readers[split].classes)
+        for split, probabilities in outputs.items()
+    }
     return {
         "study": run.study,
         "dataset": run.dataset,

@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 
 from stages.corpora import corpus as corpora
+from stages.corpora.batching import Reader
 from stages.engine.training import TrainingJob, train
 from stages.nn import storage
+from stages.nn.inputs import Inputs
 from stages.settings.errors import UserError
 from stages.settings.files import read_json
 from stages.settings.runs import Run
@@ -62,6 +64,33 @@ def test_two_trainings_write_the_same_bytes(folder):
         assert measured["tokens"] == len(runs) * 2 * about["train_tokens"]  # epochs
         assert measured["length"] == pytest.approx(about["train_tokens"] / 120, abs=0.01)
         assert (folder / f"{name}-1" / runs[0].name / storage.WEIGHTS).is_file()
+
+
+@pytest.mark.parametrize("two_classes", ["sigmoid", "softmax"])
+@pytest.mark.parametrize("select_on", ["dev", "test"])
+def test_predictions_of_the_test_documents_are_those_of_the_stored_model(
+    folder, two_classes, select_on
+):
+    stack = [run_of("mlp", toy.model(two_classes=two_classes), seed) for seed in (1, 2)]
+    job = job_of(folder, *stack, select_on=select_on)
+    trained(job, folder / "out")
+    corpus = toy.corpus()
+    reader = Reader(corpus, "test")
+    for run in stack:
+        table = pd.read_parquet(folder / "out" / run.name / "predictions.parquet")
+        model = storage.load(folder / "out" / run.name, corpus)
+        for number, row in enumerate(table.itertuples(index=False)):  # document by document
+            (output,) = model.probabilities(
+                model(Inputs.of(reader.batch([number]))).logits
+            ).detach()
+            by_class = output.tolist() if len(output) > 1 else [1 - float(output), float(output)]
+            assert (row.row, row.label) == (number, corpus.parts["test"].labels[number])
+            assert by_class[row.predicted] == max(by_class)
+            assert row.probability == pytest.approx(max(by_class), abs=1e-6)
+        scores = read_json(folder / "out" / run.name / "model.json")["scores"]["test"]
+        assert len(table) == scores["n"]
+        assert (table["label"] == table["predicted"]).mean() == scores["accuracy"]
+        assert table["probability"].dtype == np.float32
 
 
 def test_the_budget_of_tokens_holds_and_keeps_the_classes(folder):
