@@ -8,25 +8,18 @@ from stages.engine.adversaries import base_attention, train_adversaries
 from stages.engine.analyses import save_tables, with_keys, write_results
 from stages.engine.retrain_jobs import adversary_jobs, base_jobs
 from stages.engine.selection import selection
-from stages.engine.trained import measured
-from stages.settings.analyses import DocumentBudget
 from stages.settings.errors import stage
 from stages.settings.params import load
 
 
-def work(payload: tuple[Any, ...], folder: Path) -> dict[str, float]:
+def work(payload: tuple[Any, ...], folder: Path) -> None:
     """One job: adversaries against some bases, or the attention of one base."""
     kind, *rest = payload
     if kind == "base":
         base, filler = rest
         save_tables([with_keys(base_attention(base, filler), base)], folder)
-        return {}
-    (job,) = rest
-    tables = train_adversaries(job)
-    save_tables([tables], folder)
-    documents = DocumentBudget(instances=job.documents, tokens=None)
-    epochs = int(tables["course"].groupby(["seed", "adversary"])["epoch"].max().sum())
-    return measured(job.pairs[0][0].reader("train", documents), epochs)
+    else:
+        save_tables([train_adversaries(*rest)], folder)
 
 
 def main() -> None:

@@ -42,9 +42,14 @@ class Opposition:
     guided: Guided | None = None
 
     @property
+    def first(self) -> TrainedRun:
+        """All bases share its model, data and budget."""
+        return self.pairs[0][0]
+
+    @property
     def title(self) -> str:
         """For messages."""
-        run = self.pairs[0][0].run
+        run = self.first.run
         return f"{run.study} {run.dataset} {run.model} {self.name}"
 
 

@@ -47,7 +47,7 @@ def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
     return jobs
 
 
-def write_vectors(work: Embedding, folder: Path) -> dict[str, float]:
+def write_vectors(work: Embedding, folder: Path) -> None:
     """An npz of vectors, and the share of words without a vector."""
     corpus = storage.load(paths.corpus(work.name))
     names = (work.name, "embed", work.kind_name)
@@ -58,4 +58,3 @@ def write_vectors(work: Embedding, folder: Path) -> dict[str, float]:
     write_json(folder / "vectors.json", rates)
     for file in STATISTICS:
         shutil.copyfile(paths.corpus(work.name) / file, folder / file)
-    return {}

@@ -22,15 +22,16 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from stages.engine import spread
+from stages.engine import cluster, local
 from stages.engine.code import code_digest
-from stages.engine.threads import one_thread
 from stages.settings import paths
 from stages.settings.errors import UserError, stage
 from stages.settings.files import read_json, remove_others, replacing, write_json
 from stages.settings.params import Settings
 
 RECORD = "job.json"
+RECORDED = ["name", "stage", "study", "architecture", "encoder", "dataset", "runs"]
+RECORDED += ["estimate", "seconds", "cpu_seconds"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Job:
     code: tuple[Path, ...]
     after: tuple[str, ...] = ()  # keys of jobs whose results it reads
     labels: dict[str, Any] = field(default_factory=dict)
+    estimate: float = 0.0  # of its seconds
 
     @cached_property
     def key(self) -> str:
@@ -63,19 +65,24 @@ class Job:
         return paths.JOBS / self.key
 
 
-Measured = dict[str, float]  # what the plan needs to know of a job: tokens, mean length
-Work = Callable[[Any, Path], Measured]  # of payload and the folder to write into
+Work = Callable[[Any, Path], None]  # of payload and the folder to write into
 
 
 def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> None:
-    """Run the jobs that are not in the store, spread over processes or workers."""
+    """Run the jobs that are not in the store, the longest first, on processes or workers."""
     waiting = [job for job in jobs if not finished(job)]
     if len(waiting) < len(jobs):
         done = len(jobs) - len(waiting)
         print(f"{what}: {done} of {len(jobs)} jobs are in the store", file=sys.stderr)
     paths.JOBS.mkdir(parents=True, exist_ok=True)
-    most = settings.budget.processes
-    spread.run_all(partial(_run, work), waiting, what, most, settings.engine, _about)
+    waiting.sort(key=lambda job: -job.estimate)
+    run, engine = partial(_run, work), settings.engine
+    if engine.kind == "local":
+        events = local.events(run, waiting, settings.budget.processes, engine.tries)
+    else:
+        assert engine.scheduler is not None
+        events = cluster.events(run, waiting, engine.scheduler, engine.tries)
+    local.follow(events, [{"name": job.name, "settings": job.settings} for job in waiting], what)
 
 
 def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:
@@ -87,11 +94,14 @@ def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:
 
 def _run(work: Work, job: Job) -> None:
     """One job, written to the store as a whole or not at all."""
-    one_thread()
+    import torch  # not at the top: stages without waiting jobs need not load it
+
+    torch.set_num_threads(1)  # several processes with one thread each beat one with several
     started, cpu = time.perf_counter(), time.process_time()
     with replacing(job.folder) as folder:
-        measured = work(job.payload, folder)
-        measured |= {
+        work(job.payload, folder)
+        measured = {
+            "estimate": round(job.estimate, 3),
             "seconds": round(time.perf_counter() - started, 3),
             "cpu_seconds": round(time.process_time() - cpu, 3),
         }
@@ -102,11 +112,6 @@ def _run(work: Work, job: Job) -> None:
         }
         record = {"name": job.name, **job.labels, **measured, "files": files}
         write_json(folder / RECORD, record)
-
-
-def _about(job: Job) -> dict[str, Any]:
-    """The description that a failure is reported with."""
-    return {"name": job.name, "settings": job.settings}
 
 
 def finished(job: Job) -> bool:
@@ -182,10 +187,11 @@ def _read_digest(path: Path, size: int, changed: int, inode: int) -> str:
 
 
 def records(scale: str) -> list[dict[str, Any]]:
-    """What the jobs recorded that stages used last at a scale."""
+    """What the jobs recorded that stages used last at a scale: labels, estimate, seconds."""
     files = sorted(paths.JOBS_USED.glob(f"*-{scale}.json"))
     places = [paths.JOBS / key / RECORD for file in files for key in read_json(file)]
-    return [read_json(place) for place in places if place.is_file()]
+    found = (read_json(place) for place in places if place.is_file())
+    return [{name: record.get(name) for name in RECORDED} for record in found]
 
 
 def unused(folders: Iterable[Path]) -> list[Path]:

@@ -66,7 +66,7 @@ def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> di
     }
 
 
-def write_corpus(work: Preparation, folder: Path) -> dict[str, float]:
+def write_corpus(work: Preparation, folder: Path) -> None:
     """Read, clean, split, number and count one data set; write the corpus."""
     name, dataset = work.name, work.dataset
     removed: Counter[str] = Counter()
@@ -82,4 +82,3 @@ def write_corpus(work: Preparation, folder: Path) -> dict[str, float]:
     with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
         rows = [("split", "length", "documents"), *length_counts(corpus)]
         csv.writer(file, lineterminator="\n").writerows(rows)
-    return {}

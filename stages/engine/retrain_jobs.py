@@ -9,10 +9,10 @@ from stages.corpora import corpus as storage
 from stages.engine.adversaries import Opposition
 from stages.engine.analyses import run_values
 from stages.engine.code import STAGES
+from stages.engine.cost import SCORED, STACKED, Cost, Sizes, estimated, sizes_of
 from stages.engine.guided import Guided
 from stages.engine.jobs import Job
 from stages.engine.trained import TrainedRun, trained_runs
-from stages.engine.training import WITHOUT_RECURRENCE
 from stages.engine.training_jobs import labels, model_files
 from stages.settings.analyses import DocumentBudget, Opponents, Procedure, RetrainBudget
 from stages.settings.errors import UserError
@@ -21,12 +21,12 @@ from stages.settings.runs import model_runs
 from stages.settings.studies import Training
 
 CODE = STAGES / "engine" / "adversaries.py"
+WITHOUT_CONTEXT = ("none", "affine", "average")
 
 
 def adversary_jobs(settings: Settings, study: str, group: str) -> list[Job]:
-    """All adversaries against a study's runs on a data set or group, slow ones first."""
-    jobs = [_job(opposition) for opposition in oppositions(settings, study, group)]
-    return sorted(jobs, key=lambda job: _context_free(job.payload[1].pairs[0][0]))
+    """All adversaries against a study's runs on a data set or group."""
+    return [_job(opposition) for opposition in oppositions(settings, study, group)]
 
 
 def base_jobs(settings: Settings, study: str, group: str) -> list[Job]:
@@ -43,7 +43,7 @@ def base_jobs(settings: Settings, study: str, group: str) -> list[Job]:
                 (*storage.files(base.corpus_folder), base.folder),
                 (CODE, *model_files(base.run.settings)),
                 (),
-                labels("retrain", base.run) | {"what": "base"},
+                labels("retrain base", base.run),
             )
         )
     return jobs
@@ -83,7 +83,7 @@ def _context_free(base: TrainedRun) -> bool:
     model, training = base.run.settings, base.run.training
     if training.cap is not None or training.clip is not None:
         return False
-    return model.encoder.kind in WITHOUT_RECURRENCE and model.projection.kind == "softmax"
+    return model.encoder.kind in WITHOUT_CONTEXT and model.projection.kind == "softmax"
 
 
 def oppositions(settings: Settings, study: str, group: str) -> Iterator[Opposition]:
@@ -146,8 +146,17 @@ def _guided(
     return Guided(guided.settings, guided.training, guided.tokens)
 
 
+def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
+    """The cost of training adversaries against runs of one model on one data set."""
+    run, budget = job.first.run, job.first.budget
+    scored = sum(sizes[split].tokens(budget.tokens, budget.instances) for split in ("dev", "test"))
+    read = sizes["train"].tokens(run.tokens, job.documents) + SCORED * scored
+    tokens = len(job.pairs) * job.training.epochs * read
+    return estimated(tokens, run.settings, STACKED if len(job.pairs) > 1 else 1.0)
+
+
 def _job(opposition: Opposition) -> Job:
-    first = opposition.pairs[0][0]
+    first = opposition.first
     guided = opposition.guided
     values: dict[str, Any] = {
         "pairs": [[run_values(base), base.budget.model_dump(), k] for base, k in opposition.pairs],
@@ -175,6 +184,6 @@ def _job(opposition: Opposition) -> Job:
         tuple(files),
         tuple(dict.fromkeys(code)),
         (),
-        labels("retrain", first.run)
-        | {"runs": len(opposition.pairs), "epochs": opposition.training.epochs},
+        labels("retrain", first.run, len(opposition.pairs)),
+        retraining_cost(opposition, sizes_of(first.corpus_folder)).seconds,
     )

@@ -14,7 +14,6 @@ from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
-from stages.engine.trained import measured
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
@@ -29,8 +28,6 @@ from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Study
-
-WITHOUT_RECURRENCE = ("none", "affine", "average")
 
 
 @dataclass(frozen=True)
@@ -52,12 +49,17 @@ class TrainingJob:
     @property
     def select_on(self) -> str:
         """The split that selects the epoch."""
-        return self.first.training.select_on or self.study.select_on
+        return select_on(self.first, self.study)
 
     @property
     def name(self) -> str:
         """For messages and the progress bar."""
         return f"{self.first.study} {self.first.dataset} {self.first.name}"
+
+
+def select_on(run: Run, study: Study) -> str:
+    """The split that selects the epoch of a run."""
+    return run.training.select_on or study.select_on
 
 
 def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
@@ -69,8 +71,8 @@ def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def train(job: TrainingJob, folder: Path) -> dict[str, float]:
-    """Train and write one folder for each run; tokens read and mean length of a document."""
+def train(job: TrainingJob, folder: Path) -> None:
+    """Train and write one folder for each run."""
     corpus = corpora.load(job.corpus)
     if job.study.vocabulary == "all types":
         corpus = corpus.with_all_types()
@@ -90,7 +92,6 @@ def train(job: TrainingJob, folder: Path) -> dict[str, float]:
         storage.save(model, about, history, folder / run.name, trace)
         predictions = prediction_table(readers["test"], outputs["test"])
         predictions.to_parquet(folder / run.name / paths.PREDICTIONS, index=False)
-    return measured(readers["train"], sum(len(history) for _, history in fitted))
 
 
 def _drawn(job: TrainingJob) -> bool:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from stages.corpora import corpus as storage
 from stages.engine.code import STAGES, part_files
+from stages.engine.cost import sizes_of, training_cost
 from stages.engine.jobs import Job
-from stages.engine.training import WITHOUT_RECURRENCE, TrainingJob, stacks
+from stages.engine.training import TrainingJob, stacks
 from stages.settings import paths
 from stages.settings.params import Settings
 from stages.settings.runs import Run, runs_of
@@ -19,7 +20,7 @@ CODE = STAGES / "engine" / "training.py"
 
 
 def jobs_of(settings: Settings, study_name: str, groups: Sequence[str]) -> list[Job]:
-    """One job for each run or stack of runs, slow ones first.
+    """One job for each run or stack of runs.
 
     A run with frozen attention depends on the job that trains its base.
     """
@@ -32,7 +33,7 @@ def jobs_of(settings: Settings, study_name: str, groups: Sequence[str]) -> list[
         base = some[0].settings.weights_of
         if base is not None:
             jobs.append(_job(settings, some, by_run[some[0].dataset, f"{base}+{some[0].seed}"]))
-    return sorted(jobs, key=lambda job: job.labels["encoder"] in WITHOUT_RECURRENCE)
+    return jobs
 
 
 def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> Job:
@@ -65,7 +66,8 @@ def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> 
         tuple(files),
         (CODE, *model_files(first.settings)),
         (base.key,) if base else (),
-        labels("train_base", first) | {"runs": len(runs), "epochs": first.training.epochs},
+        labels("train_base", first, len(runs)),
+        training_cost(runs, payload.select_on, sizes_of(payload.corpus)).seconds,
     )
 
 
@@ -87,7 +89,7 @@ def model_files(model: Model) -> list[Path]:
     return part_files([*((folder, part.kind) for folder, part in parts.items()), ("heads", "pair")])
 
 
-def labels(stage: str, run: Run) -> dict[str, str]:
+def labels(stage: str, run: Run, runs: int = 1) -> dict[str, str | int]:
     """How the record of a job describes its runs, for the plan."""
     return {
         "stage": stage,
@@ -95,4 +97,5 @@ def labels(stage: str, run: Run) -> dict[str, str]:
         "dataset": run.dataset,
         "architecture": run.settings.architecture,
         "encoder": run.settings.encoder.kind,
+        "runs": runs,
     }

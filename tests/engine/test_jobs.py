@@ -36,7 +36,6 @@ def work(payload, folder):
     (folder / "inner" / "result.txt").write_text(f"result of {payload}")
     if payload == "broken":
         raise ValueError("no result")
-    return {"tokens": 5}
 
 
 def run(*jobs):
@@ -57,9 +56,14 @@ def test_a_finished_job_is_not_run_again(capsys):
     assert run(job("a")) == []
 
 
+def test_the_longest_jobs_are_started_first():
+    jobs = [job(name, name, estimate=each) for name, each in (("a", 1.0), ("b", 3.0), ("c", 2.0))]
+    assert run(*jobs) == ["b", "c", "a"]
+
+
 def test_settings_files_code_and_earlier_jobs_are_the_key():
     first = job().key
-    assert job("other name", payload="other", labels={}).key == first
+    assert job("other name", payload="other", labels={}, estimate=9.0).key == first
     assert job(settings={"b": 1, "a": 2}).key == job(settings={"a": 2, "b": 1}).key
     others = [
         job(settings=2),
@@ -98,9 +102,9 @@ def test_going_back_to_an_earlier_value_runs_nothing():
 
 
 def test_the_record_describes_the_job_and_its_files():
-    run(job())
+    run(job(estimate=5.0))
     record = json.loads((job().folder / "job.json").read_text())
-    assert (record["name"], record["stage"], record["tokens"]) == ("a", "test", 5)
+    assert (record["name"], record["stage"], record["estimate"]) == ("a", "test", 5.0)
     assert record["seconds"] >= record["cpu_seconds"] * 0.5 >= 0
     assert list(record["files"]) == ["inner/result.txt"]
 

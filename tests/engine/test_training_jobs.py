@@ -37,8 +37,8 @@ def runs(some):
 def test_stacked_runs_are_one_job(folder):
     on_first = [job for job in jobs("scaled") if job.payload.first.dataset == "synthetic-1"]
     stack = ["dp@1+1", "dp@1+2", "dp@10+1", "dp@10+2"]
-    assert runs(on_first) == [["dp-l+1"], ["dp-l+2"], stack]  # no recurrence: last
-    assert on_first[-1].labels["runs"] == 4
+    assert runs(on_first) == [stack, ["dp-l+1"], ["dp-l+2"]]
+    assert on_first[0].labels["runs"] == 4
     apart = jobs("scaled", {"studies/scaled/stacked": False})
     assert all(len(names) == 1 for names in runs(apart))
     assert len(apart) == 8
@@ -50,7 +50,8 @@ def test_frozen_attention_depends_on_the_job_of_its_base(folder):
     assert frozen.after == (base.key,)
     assert frozen.payload.base == base.folder / "bilstm-additive+1"
     assert not base.after
-    assert list(by_name)[-1].split()[-1].startswith("average")  # slow ones first
+    averaged = by_name["pooled tickets average-additive+1"]
+    assert 0 < averaged.estimate < base.estimate
     changed = {job.name: job for job in jobs("pooled", {"seed": 8}, ["tickets"])}
     assert changed[frozen.name].after != frozen.after
 
