@@ -27,9 +27,9 @@ Tables = dict[str, pd.DataFrame]
 
 @dataclass(frozen=True)
 class Options:
-    """What an analysis reads from params.yaml beside the runs; it is part of every job's key."""
+    """What an analysis reads from params.yaml beside the runs."""
 
-    section: Any  # of analyses
+    section: Any  # of analyses, without its studies
     budgets: dict[str, DocumentBudget]  # of the scale, by name
     extra: Any = None  # whatever else the analysis names
 
@@ -52,7 +52,7 @@ def run_analysis(
     """
     settings = load()
     chosen = selection(description, lambda study: settings.analysed(analysis, study))
-    section = getattr(settings.analyses, analysis)
+    section = getattr(settings.analyses, analysis).model_copy(update={"studies": {}})
     jobs: dict[str, list[Job]] = {group: [] for group in chosen.groups}
     for group in chosen.groups:
         budget = getattr(settings.budget, analysis)
@@ -73,24 +73,14 @@ def budgets_of(settings: Settings, names: Sequence[str], run: Run) -> dict[str, 
 
 
 def _job(analysis: str, run: TrainedRun, options: Options) -> Job:
-    section = options.section.model_dump(exclude={"studies"})
-    budgets = {name: budget.model_dump() for name, budget in options.budgets.items()}
     return Job(
         " ".join((analysis, *run.names)),
         (run, options),
-        [analysis, section, budgets, repr(options.extra), run_values(run)],
         (*storage.files(run.corpus_folder), run.folder),
         (STAGES / f"{analysis}.py", *model_files(run.run.settings)),
-        (),
         labels(analysis, run.run),
         analysis_cost(analysis, run.run, options.budgets, sizes_of(run.corpus_folder)).seconds,
     )
-
-
-def run_values(run: TrainedRun) -> list[Any]:
-    """What decides an analysis of a run, beside its files."""
-    keys = {name: str(value) for name, value in run.keys.items()}
-    return [run.seed, run.names, keys, run.run.tokens, run.add_boundary_tokens, run.all_types]
 
 
 def _write(analyse: Analyse, payload: tuple[TrainedRun, Options], folder: Path) -> None:

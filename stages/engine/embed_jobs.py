@@ -40,10 +40,9 @@ def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
             files = [*storage.files(corpus), *(corpus / file for file in STATISTICS)]
             if isinstance(kind, Pretrained):
                 files.append(Path(kind.file))
-            values = [name, kind_name, kind.model_dump(), settings.seed]
             work = Embedding(name, kind_name, kind, settings.seed)
-            code, labels = (Path(__file__),), {"stage": "embed", "dataset": name}
-            jobs.append(Job(f"embed {name}", work, values, tuple(files), code, labels=labels))
+            labels = {"stage": "embed", "dataset": name}
+            jobs.append(Job(f"embed {name}", work, tuple(files), (Path(__file__),), labels))
     return jobs
 
 

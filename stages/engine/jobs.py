@@ -1,6 +1,6 @@
 """The job store: finished jobs of training, analyses and retraining under data/jobs/<key>/.
 
-The key of a job is the digest of its settings, of the files it reads and of the code it runs. A
+The key of a job is the digest of its payload, of the files it reads and of the code it runs. A
 finished job is never run again while its key stays the same; job.json records the digest of every
 file it wrote, and files are checked against it before they are used. The store is no output of any
 stage: stages link the files they need into their outputs.
@@ -17,10 +17,12 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
+
+from pydantic import BaseModel
 
 from stages.engine import cluster, local
 from stages.engine.code import code_digest
@@ -38,31 +40,42 @@ RECORDED += ["estimate", "seconds", "cpu_seconds"]
 class Job:
     """One unit of work that is spread over processes and kept when done.
 
-    `settings` must hold everything that decides the result apart from `files` and `code`;
-    `payload` is what the work gets, and `labels` describe the job in its record.
+    `payload` is what the work gets; it must hold everything that decides the result apart from
+    `files` and `code`. `labels` describe the job in its record.
     """
 
     name: str
     payload: Any
-    settings: Any
     files: tuple[Path, ...]
     code: tuple[Path, ...]
-    after: tuple[str, ...] = ()  # keys of jobs whose results it reads
     labels: dict[str, Any] = field(default_factory=dict)
     estimate: float = 0.0  # of its seconds
 
+    @property
+    def settings(self) -> str:
+        """The payload as JSON."""
+        return json.dumps(self.payload, sort_keys=True, default=_plain)
+
     @cached_property
     def key(self) -> str:
-        """The digest of settings, files and code."""
+        """The digest of payload, files and code."""
         files = [(str(path), file_digest(path)) for path in self.files]
-        parts = [self.settings, files, code_digest(self.code), list(self.after)]
-        text = json.dumps(parts, sort_keys=True, default=str)
+        text = json.dumps([self.settings, files, code_digest(self.code)])
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @property
     def folder(self) -> Path:
         """Where its results are kept."""
         return paths.JOBS / self.key
+
+
+def _plain(value: Any) -> Any:
+    """Sections of settings and data classes as mappings, paths as text."""
+    if isinstance(value, BaseModel):
+        return value.model_dump()
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return str(value)
 
 
 Work = Callable[[Any, Path], None]  # of payload and the folder to write into
@@ -82,7 +95,8 @@ def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> 
     else:
         assert engine.scheduler is not None
         events = cluster.events(run, waiting, engine.scheduler, engine.tries)
-    local.follow(events, [{"name": job.name, "settings": job.settings} for job in waiting], what)
+    named = [{"name": job.name, "settings": json.loads(job.settings)} for job in waiting]
+    local.follow(events, named, what)
 
 
 def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:

@@ -25,7 +25,8 @@ from stages.engine.cost import (
 )
 from stages.engine.retrain_jobs import oppositions, retraining_cost
 from stages.engine.trained import trained_runs
-from stages.engine.training import select_on, stacks
+from stages.engine.training import stacks
+from stages.engine.training_jobs import select_on
 from stages.settings import paths
 from stages.settings.errors import UserError, one_of, stage
 from stages.settings.params import Settings, load

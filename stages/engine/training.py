@@ -27,18 +27,22 @@ from stages.settings import paths
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Study
+from stages.settings.studies import TokenGroups
 
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Runs of one model on one data set, and the files they are trained from."""
+    """Runs of one model on one data set, and what they are trained from."""
 
     runs: tuple[Run, ...]
-    study: Study
-    seed: int
+    seed: int  # of the whole project
     corpus: Path
-    vectors: Path  # a folder; not read where the study draws its vectors
+    vectors: Path  # a folder; not read where vectors are drawn
+    select_on: str  # the split that selects the epoch
+    add_boundary_tokens: bool
+    all_types: bool
+    drawn: tuple[int, float] | None = None  # dimension and spread of drawn vectors
+    groups: TokenGroups | None = None  # of tokens, for runs that are traced
     base: Path | None = None  # the trained run whose attention a frozen projection takes over
 
     @property
@@ -47,19 +51,9 @@ class TrainingJob:
         return self.runs[0]
 
     @property
-    def select_on(self) -> str:
-        """The split that selects the epoch."""
-        return select_on(self.first, self.study)
-
-    @property
     def name(self) -> str:
         """For messages and the progress bar."""
         return f"{self.first.study} {self.first.dataset} {self.first.name}"
-
-
-def select_on(run: Run, study: Study) -> str:
-    """The split that selects the epoch of a run."""
-    return run.training.select_on or study.select_on
 
 
 def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
@@ -74,7 +68,7 @@ def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
 def train(job: TrainingJob, folder: Path) -> None:
     """Train and write one folder for each run."""
     corpus = corpora.load(job.corpus)
-    if job.study.vocabulary == "all types":
+    if job.all_types:
         corpus = corpus.with_all_types()
     _check_classes(corpus)
     readers = _readers(job, corpus)
@@ -85,17 +79,13 @@ def train(job: TrainingJob, folder: Path) -> None:
         best, history = fitted[place]
         outputs = _outputs(job, model, best, readers)
         about = _about(job, run, best, readers, outputs)
-        if _drawn(job):
+        if job.drawn:
             about["drawn"] = drawn_table(job, run, corpus)._asdict()
         trace = traces[place].table() if place in traces else None
         (folder / run.name).mkdir()
         storage.save(model, about, history, folder / run.name, trace)
         predictions = prediction_table(readers["test"], outputs["test"])
         predictions.to_parquet(folder / run.name / paths.PREDICTIONS, index=False)
-
-
-def _drawn(job: TrainingJob) -> bool:
-    return job.study.vectors == "drawn"
 
 
 def _traces(
@@ -105,9 +95,9 @@ def _traces(
     traced = job.first.training.traced
     if not traced:
         return {}
-    assert job.study.groups is not None
+    assert job.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
-    groups = token_groups(counts, corpus.labels, corpus.words, job.study.groups)
+    groups = token_groups(counts, corpus.labels, corpus.words, job.groups)
     # the first seed of every lambda is also compared with automatic differentiation
     return {
         place: Trace(models[place], train, groups, not run.replica)
@@ -130,7 +120,7 @@ def _readers(job: TrainingJob, corpus: Corpus) -> dict[str, Reader]:
     splits = {"train": rows, "dev": None, "test": None}
     if job.first.settings.architecture == "hierarchical":
         return {split: SentenceReader(corpus, split, rows) for split, rows in splits.items()}
-    edges = job.study.add_boundary_tokens
+    edges = job.add_boundary_tokens
     readers = {split: Reader(corpus, split, edges, rows) for split, rows in splits.items()}
     if job.base is not None:
         model = storage.load(job.base, corpus)
@@ -153,7 +143,7 @@ def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
 
 def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
     torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.seeded_as))
-    if _drawn(job):
+    if job.drawn:
         vectors = storage.drawn_vectors(drawn_table(job, run, corpus))
     else:
         vectors = pretrained_vectors(job.vectors, corpus)
@@ -163,13 +153,11 @@ def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
 
 def drawn_table(job: TrainingJob, run: Run, corpus: Corpus) -> storage.DrawnTable:
     """How the vectors of a run are drawn."""
-    assert job.study.dimension is not None
-    assert job.study.spread is not None
+    assert job.drawn is not None
+    dimension, spread = job.drawn
+    seed = entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors")
     return storage.DrawnTable(
-        seed=entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors"),
-        rows=corpus.vocabulary_size,
-        dimension=job.study.dimension,
-        spread=run.settings.spread or job.study.spread,
+        seed, corpus.vocabulary_size, dimension, run.settings.spread or spread
     )
 
 

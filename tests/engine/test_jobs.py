@@ -1,6 +1,7 @@
 """The job store: keys, reuse, damaged files, failures, links and pruning, on jobs of two lines."""
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from stages.engine import jobs as store
 from stages.engine.code import STAGES
 from stages.engine.jobs import Job, run_jobs
 from stages.settings import paths
+from stages.settings.analyses import DocumentBudget
 from stages.settings.errors import UserError
 from tests.fixtures.project import digests, settings_of
 
@@ -23,13 +25,14 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def job(name="a", settings=1, payload=None, **changes):
+def job(name="a", number=1, **changes):
     values = {"files": (Path("input.txt"),), "code": CODE, "labels": {"stage": "test"}} | changes
-    return Job(name, payload or name, settings, **values)
+    return Job(name, [name, number], **values)
 
 
 def work(payload, folder):
     """Write a file, and a line into a log of what was run."""
+    payload, _ = payload
     with Path("log.txt").open("a") as log:
         log.write(f"{payload}\n")
     (folder / "inner").mkdir()
@@ -61,19 +64,30 @@ def test_the_longest_jobs_are_started_first():
     assert run(*jobs) == ["b", "c", "a"]
 
 
-def test_settings_files_code_and_earlier_jobs_are_the_key():
+@dataclass(frozen=True)
+class Payload:
+    """Settings of a job as the stages have them."""
+
+    budget: DocumentBudget
+    folder: Path
+
+
+def test_payload_files_and_code_are_the_key():
     first = job().key
-    assert job("other name", payload="other", labels={}, estimate=9.0).key == first
-    assert job(settings={"b": 1, "a": 2}).key == job(settings={"a": 2, "b": 1}).key
+    assert replace(job(), name="other name", labels={}, estimate=9.0).key == first
+    payloads = [{"b": 1, "a": 2}, {"a": 2, "b": 1}]
+    assert len({replace(job(), payload=payload).key for payload in payloads}) == 1
     others = [
-        job(settings=2),
+        job(number=2),
         job(files=()),
         job(code=(STAGES / "engine" / "adversaries.py",)),
-        job(after=("x",)),
+        replace(job(), payload=Payload(DocumentBudget(tokens=3), Path("a"))),
+        replace(job(), payload=Payload(DocumentBudget(tokens=4), Path("a"))),
+        replace(job(), payload=Payload(DocumentBudget(tokens=4), Path("b"))),
     ]
     Path("input.txt").write_text("INPUT")
     others.append(job())
-    assert len({first, *(other.key for other in others)}) == 6
+    assert len({first, *(other.key for other in others)}) == 8
     Path("input.txt").write_text("input")
     assert job().key == first
 
@@ -96,9 +110,9 @@ def test_a_missing_input_is_named():
 
 
 def test_going_back_to_an_earlier_value_runs_nothing():
-    assert run(job(settings=1)) == ["a"]
-    assert run(job(settings=2)) == ["a"]
-    assert run(job(settings=1)) == []
+    assert run(job(number=1)) == ["a"]
+    assert run(job(number=2)) == ["a"]
+    assert run(job(number=1)) == []
 
 
 def test_the_record_describes_the_job_and_its_files():
@@ -139,7 +153,7 @@ def test_a_failing_job_leaves_nothing_and_the_others_are_kept(processes, capsys)
         run_jobs(work, jobs, "test", settings)
     line = "1 of 3 jobs failed and the others are done: broken: ValueError: no result"
     assert str(error.value) == line
-    assert 'failed: {"name": "broken", "settings": 2}' in capsys.readouterr().err
+    assert 'failed: {"name": "broken", "settings": ["broken", 2]}' in capsys.readouterr().err
     assert {path.name for path in paths.JOBS.iterdir()} == {jobs[0].key, jobs[2].key}
     assert run(jobs[0], jobs[2]) == []
 
@@ -151,7 +165,7 @@ def test_results_are_linked_without_the_record():
     assert digests(Path("outputs")).keys() == {"inner/result.txt"}
     assert linked.samefile(job().folder / "inner" / "result.txt")
     with pytest.raises(UserError, match="is not in the store; run the stage again"):
-        store.link(job(settings=9), Path("outputs"))
+        store.link(job(number=9), Path("outputs"))
 
 
 def test_without_hard_links_results_are_copied(monkeypatch):

@@ -15,8 +15,7 @@ from stages.nn.inputs import Inputs
 from stages.settings.errors import UserError
 from stages.settings.files import read_json
 from stages.settings.runs import Run
-from stages.settings.studies import Study
-from tests.fixtures.project import PARAMS, digests
+from tests.fixtures.project import digests
 from tests.nn import toy
 
 LSTM = {"kind": "bilstm", "hidden": 3}
@@ -30,11 +29,8 @@ def run_of(name, model, seed=1, **changes):
 
 
 def job_of(folder, *runs, **changes):
-    base = changes.pop("base", None)
-    entry = {key: PARAMS["studies"]["pooled"][key] for key in ("models", "training", "defaults")}
-    study = {"datasets": ("toy",), "seeds": 2, "add_boundary_tokens": True} | entry | changes
-    files = (folder / "corpus", folder)
-    return TrainingJob(runs, Study.model_validate(study), 7, *files, base)
+    values = {"select_on": "dev", "add_boundary_tokens": True, "all_types": False} | changes
+    return TrainingJob(runs, 7, folder / "corpus", folder, **values)
 
 
 def trained(job, place):
@@ -134,7 +130,8 @@ def test_a_run_with_the_draws_of_another_differs_in_the_selected_epoch_only(fold
     histories = []
     for name, training in (("mlp", toy.training(epochs=2)), ("mlp-test", shared)):
         run = replace(run_of(name, toy.model()), training=training)
-        about = trained(job_of(folder, run), folder / name)
+        job = job_of(folder, run, select_on=training.select_on or "dev")
+        about = trained(job, folder / name)
         histories.append(pd.read_csv(folder / name / run.name / "history.csv")["loss"].tolist())
     assert about["selected_on"] == "test"
     assert histories[0] == histories[1]
