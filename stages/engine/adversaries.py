@@ -10,7 +10,7 @@ import torch
 from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, answers, retrained
+from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, retrained
 from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
 from stages.engine.analyses import Tables, with_keys
@@ -18,6 +18,7 @@ from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
+from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings.analyses import Procedure

@@ -17,9 +17,9 @@ from stages.corpora.corpus import Corpus
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
+from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.inputs import Inputs
 from stages.nn.metrics import predicted, summary
 from stages.nn.prediction import predict
 from stages.nn.training import Best, History, Weights, fit
@@ -125,20 +125,8 @@ def _readers(job: TrainingJob, corpus: Corpus) -> dict[str, Reader]:
     if job.base is not None:
         model = storage.load(job.base, corpus)
         for reader in readers.values():
-            reader.weights = _attention(model, reader)
+            reader.weights = answers(model, reader).weights
     return readers
-
-
-@torch.no_grad()
-def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
-    """A model's weights for every value of the reader's text; documents not read stay at zero."""
-    flat = np.zeros(len(reader.text.values), np.float32)
-    for batch in reader.batches(128):
-        weights = model(Inputs.of(batch)).weights.numpy()
-        for row, length, values in zip(batch.rows, batch.lengths, weights, strict=True):
-            start = reader.text.offsets[row]
-            flat[start : start + length] = values[:length]
-    return flat
 
 
 def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
