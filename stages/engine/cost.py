@@ -25,6 +25,7 @@ STACKED = 1 / 5  # of the cost of training runs without context one by one
 # with which that grows
 ANALYSED = {"correlation": (0.5, 0.6), "dispersion": (1.8, 0.6), "adversarial": (4.0, 0.0)}
 FAITHFULNESS = 10.0  # of the cost of correlation, for the documents of that budget
+STEP = 0.003  # seconds of a step of one of several stacked adversaries
 SETUP = 0.05  # seconds to load a corpus and a model
 
 
@@ -85,7 +86,7 @@ def analysis_cost(
     return Cost(tokens[analysis], cost.seconds)
 
 
-def estimated(tokens: float, model: Model, factor: float) -> Cost:
+def estimated(tokens: float, model: Model, factor: float = 1.0) -> Cost:
     """The cost of so many tokens, each that of training on one times a factor."""
     seconds = tokens * factor * TRAINED.get(model.encoder.kind, TRAINED["bilstm"]) / 1e6
     if model.architecture == "hierarchical":

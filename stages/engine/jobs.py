@@ -26,10 +26,11 @@ from pydantic import BaseModel
 
 from stages.engine import cluster, local
 from stages.engine.code import code_digest
+from stages.engine.selection import selection
 from stages.settings import paths
 from stages.settings.errors import UserError, stage
 from stages.settings.files import read_json, remove_others, replacing, write_json
-from stages.settings.params import Settings
+from stages.settings.params import Settings, load
 
 RECORD = "job.json"
 RECORDED = ["name", "stage", "study", "architecture", "encoder", "dataset", "runs"]
@@ -108,16 +109,20 @@ def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:
 
 def _run(work: Work, job: Job) -> None:
     """One job, written to the store as a whole or not at all."""
-    import torch  # not at the top: stages without waiting jobs need not load it
+    # not at the top: stages without waiting jobs need not load them
+    import torch
+    from numba.core.event import install_timer
 
     torch.set_num_threads(1)  # several processes with one thread each beat one with several
     started, cpu = time.perf_counter(), time.process_time()
+    compiling: list[float] = []  # seconds; the first job to need a kernel compiles it
     with replacing(job.folder) as folder:
-        work(job.payload, folder)
+        with install_timer("numba:compile", compiling.append):
+            work(job.payload, folder)
         measured = {
             "estimate": round(job.estimate, 3),
             "seconds": round(time.perf_counter() - started, 3),
-            "cpu_seconds": round(time.process_time() - cpu, 3),
+            "cpu_seconds": round(max(time.process_time() - cpu - sum(compiling), 0.0), 3),
         }
         files = {
             str(path.relative_to(folder)): _digest_of(path)
@@ -161,13 +166,24 @@ def link(job: Job, target: Path) -> None:
             link_file(path, place)
 
 
-def link_datasets(jobs: Sequence[Job], parent: Path, whole: bool) -> None:
-    """Link each job's files into the folder of its data set, and remove other data sets."""
+def run_corpora(
+    work: Work,
+    jobs_of: Callable[[Settings, Sequence[str]], list[Job]],
+    stage_name: str,
+    description: str | None,
+    parent: Path,
+) -> None:
+    """The jobs of all data sets or of those after `--only`; their files in a folder for each."""
+    settings = load()
+    chosen = selection(description, lambda _: settings.corpora, "corpora")
+    jobs = jobs_of(settings, chosen.groups)
+    run_jobs(work, jobs, stage_name, settings)
     for job in jobs:
         with replacing(parent / job.labels["dataset"]) as folder:
             link(job, folder)
-    if whole:
+    if chosen.whole:
         remove_others(parent, [job.labels["dataset"] for job in jobs])
+        note_use(stage_name, settings, jobs)
 
 
 def link_file(path: Path, place: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from stages.corpora import corpus as storage
 from stages.engine.adversaries import BaseAttention, Opposition
 from stages.engine.code import STAGES
-from stages.engine.cost import SCORED, STACKED, Cost, Sizes, estimated, sizes_of
+from stages.engine.cost import SCORED, SETUP, STEP, Cost, Sizes, estimated, sizes_of
 from stages.engine.guided import Guided
 from stages.engine.jobs import Job
 from stages.engine.trained import TrainedRun, trained_runs
@@ -135,11 +135,15 @@ def _guided(
 
 def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
     """The cost of training adversaries against runs of one model on one data set."""
-    run, budget = job.first.run, job.first.budget
+    run, budget, runs = job.first.run, job.first.budget, len(job.pairs)
+    train = sizes["train"].tokens(run.tokens, job.documents)
     scored = sum(sizes[split].tokens(budget.tokens, budget.instances) for split in ("dev", "test"))
-    read = sizes["train"].tokens(run.tokens, job.documents) + SCORED * scored
-    tokens = len(job.pairs) * job.training.epochs * read
-    return estimated(tokens, run.settings, STACKED if len(job.pairs) > 1 else 1.0)
+    tokens = runs * job.training.epochs * (train + SCORED * scored)
+    if runs == 1:
+        return estimated(tokens, run.settings)
+    # stacked adversaries: every step updates the vectors of all words
+    steps = runs * job.training.epochs * train / sizes["train"].length / job.training.batch
+    return Cost(tokens, SETUP + STEP * steps)
 
 
 def _job(opposition: Opposition) -> Job:

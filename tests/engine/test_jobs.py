@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 
 from stages.engine import jobs as store
@@ -121,6 +123,18 @@ def test_the_record_describes_the_job_and_its_files():
     assert (record["name"], record["stage"], record["estimate"]) == ("a", "test", 5.0)
     assert record["seconds"] >= record["cpu_seconds"] * 0.5 >= 0
     assert list(record["files"]) == ["inner/result.txt"]
+
+
+def compile_and_work(payload, folder):
+    """Compile a function, which takes far longer than the work itself."""
+    numba.njit(lambda values: np.sort(values).cumsum())(np.ones(3))
+    work(payload, folder)
+
+
+def test_cpu_seconds_are_without_compilation():
+    run_jobs(compile_and_work, [job()], "test", SETTINGS)
+    record = json.loads((job().folder / "job.json").read_text())
+    assert record["cpu_seconds"] < record["seconds"] / 2
 
 
 @pytest.mark.parametrize(
