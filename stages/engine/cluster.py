@@ -9,21 +9,17 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from stages.engine.code import STAGES, code_digest
-from stages.engine.local import Event, Failure, attempt
+from stages.engine.local import Event, Failure, Work, attempt
 from stages.settings.errors import UserError
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
 SECONDS = 20  # for the scheduler to answer
 
 
-def events(
-    work: Callable[[Job], Result], jobs: Sequence[Job], scheduler: str, tries: int
-) -> Iterator[Event]:
-    """Events of the jobs, as they happen."""
+def events(work: Work, jobs: Sequence[Any], scheduler: str, tries: int) -> Iterator[Event]:
+    """Run jobs on the workers of a scheduler; their events, as they happen."""
     distributed, dumps, loads = _library()
     tried = partial(attempt, work, tries)
     folder, version = str(Path.cwd()), code_version()
