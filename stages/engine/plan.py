@@ -21,7 +21,7 @@ from stages.settings.params import Settings, load
 from stages.settings.runs import Run, runs_of
 
 ANALYSES = ("correlation", "permutation", "adversarial", "erasure", "polarity", "dispersion")
-REPLICATED = ("correlation", "polarity", "dispersion")  # run on all seeds
+REPLICATED = tuple(name for name in ANALYSES if name != "erasure")  # run on all seeds
 # seconds per token grow with the length of a document to this power (reports/benchmarks/growth.csv)
 GROWTH = {"correlation": 0.8, "dispersion": 0.8, "erasure": 0.2}
 

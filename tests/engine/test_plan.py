@@ -57,8 +57,8 @@ def test_runs_tokens_and_hours_without_bounds():
     assert table.loc["train_base", "tokens"] == pytest.approx(trained / 1e6)
     assert table.loc["train_base", "hours"] == pytest.approx(trained / 1000 / 3600)
     assert table.loc["correlation", "runs"] == 4 * 3  # with attention of their own, all seeds
-    assert table.loc["permutation", "runs"] == 4  # first seeds
-    assert table.loc["permutation", "tokens"] == pytest.approx(4 * 500 / 1e6)
+    assert table.loc["permutation", "runs"] == 4 * 3
+    assert table.loc["permutation", "tokens"] == pytest.approx(4 * 3 * 500 / 1e6)
 
 
 def test_adversaries_cost_what_their_training_reads():

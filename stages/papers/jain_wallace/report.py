@@ -42,6 +42,7 @@ def write(settings: Settings, folder: Path) -> None:
         read("permutation", STUDY, "instances")[0],
         adversaries,
         tables.with_gates(run_scores(models)),
+        reading.predictions(settings, STUDY),
         reading.retrained(settings, STUDY, "guided"),
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
