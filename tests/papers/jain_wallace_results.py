@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace.evidence import Results
-from tests.papers.common import joined, keys, score
+from tests.papers.common import answers, joined, keys, score
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
 
@@ -69,12 +69,6 @@ def tokens(weights, of: dict | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(**(of or about()))
 
 
-def answers(label, predicted, of: dict | None = None) -> pd.DataFrame:
-    """Test predictions of one run."""
-    table = pd.DataFrame({"label": label, "predicted": predicted, "probability": 0.9})
-    return table.assign(instance=np.arange(len(table)), **(of or about()))
-
-
 EXAMPLES = {
     "taus": taus([0.0]),
     "instances": instances(1),
@@ -82,7 +76,7 @@ EXAMPLES = {
     "shuffled": shuffled([0.0]),
     "adversaries": adversaries([0.0]),
     "scores": pd.DataFrame([score("rotten-tomatoes", "bilstm-additive", 0.8)]),
-    "answers": answers([0], [0]),
+    "answers": answers(0.9, 1, about()),
 }
 
 
@@ -154,7 +148,7 @@ def fitting() -> Results:
     for name in ("rotten-tomatoes", "imdb"):
         run = about(name, attention="uniform")
         tables["scores"].append(scored(run, 0.8).assign(published=np.nan))
-        tables["answers"].append(right(0.8, run))
+        tables["answers"].append(answers(0.8, 600, run))
     return replace(results(**tables), guided=guided(0.9, 0.6))
 
 
@@ -181,7 +175,7 @@ def fitting_run(run: dict, rank: int) -> dict[str, list[pd.DataFrame]]:
             for epsilon in (0.01, 0.05)
         ],
         "scores": [scored(run, 0.9)],
-        "answers": [right(0.6 if name == "babi-1" and encoder != "bilstm" else 0.9, run)],
+        "answers": [answers(0.6 if name == "babi-1" and encoder != "bilstm" else 0.9, 600, run)],
     }
 
 
@@ -191,22 +185,10 @@ def scored(run: dict, value: float) -> pd.DataFrame:
     return pd.DataFrame([row | {"train_documents": 1_000_000, "seed": run["seed"]}])
 
 
-def guessed(place, share: float):
-    """Predictions of two classes, of which a share is right; documents of even place are of 0."""
-    label = place % 2
-    return np.where(place // 2 * 37 % 100 < share * 100, label, 1 - label)
-
-
-def right(share: float, run: dict, count: int = 600) -> pd.DataFrame:
-    """Test predictions of a run with this accuracy and F1."""
-    place = np.arange(count)
-    return answers(place % 2, guessed(place, share), run)
-
-
 def guided(base: float, adversary: float) -> pd.DataFrame:
     """MLPs under the weights of two seeds' bases and adversaries: shares that are right."""
     parts = [
-        right(share, about(seed=seed), N).assign(weights_of=kind)
+        answers(share, N, about(seed=seed)).assign(weights_of=kind)
         for kind, share in (("base", base), ("adversary", adversary))
         for seed in (1, 2)
     ]

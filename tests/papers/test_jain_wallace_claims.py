@@ -43,7 +43,7 @@ def distant(last, **where):
 
 def answered(share, **where):
     return changed(
-        FITTING, "answers", where, predicted=lambda t: synthetic.guessed(t["instance"], share)
+        FITTING, "answers", where, predicted=lambda t: common.guessed(t["instance"], share)
     )
 
 
