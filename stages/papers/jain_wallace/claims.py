@@ -13,7 +13,8 @@ import pandas as pd
 from stages.papers.jain_wallace import evidence, tables
 from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets, statistic_row
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
-from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, measurements, row_of
+from stages.papers.shared.rows import FEWEST, Measured, Row, Rows, row_of
+from stages.papers.shared.rules import measurements
 from stages.statistics.bootstrap import mean
 from stages.statistics.ranks import spearman
 

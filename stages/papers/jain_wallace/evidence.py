@@ -14,7 +14,7 @@ import torch
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, Rows, row_of, row_of_values
+from stages.papers.shared.rows import FEWEST, Row, Rows, row_of, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import REPEATS, Floats, Runs, Statistic, hierarchical, mean
 from stages.statistics.divergences import jensen_shannon

@@ -12,7 +12,8 @@ from stages.papers.serrano_smith import evidence
 from stages.papers.serrano_smith.evidence import CODED, EXACT, Pair, Results, row
 from stages.papers.serrano_smith.panels import RANKINGS
 from stages.papers.serrano_smith.tables import published
-from stages.papers.shared.rules import Measured, Rows, measured, measurements, row_of_values
+from stages.papers.shared.rows import Measured, Rows, measured, row_of_values
+from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Floats, clustered
 

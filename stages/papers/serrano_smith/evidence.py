@@ -13,7 +13,7 @@ import pandas as pd
 
 from stages.papers.serrano_smith.panels import MODELS, PANELS
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, Rows, row_of_values
+from stages.papers.shared.rows import FEWEST, Row, Rows, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Floats, hierarchical
 
