@@ -57,20 +57,18 @@ def _label_values(values: set[str], dataset: Dataset) -> tuple[str, ...]:
 
 def prepare(
     name: str,
-    data: Labelled,
+    examples: Iterable[Example],
     dataset: Dataset,
     limits: Mapping[str, Limits],
     draw: np.random.Generator,
-    removed: Counter[str],
-    available: Counter[str] | None = None,
-) -> Corpus:
-    """The corpus of one data set; `removed` counts the examples left out, by reason.
-
-    `available` counts the examples of each split before length bounds and budgets.
-    """
+    words: Sequence[str] = (),
+) -> tuple[Corpus, Counter[str], dict[str, int]]:
+    """The corpus of one data set, and two counts of examples: those left out, by reason, and those
+    of each split before length bounds and budgets."""
+    removed: Counter[str] = Counter()
+    data = labelled(examples, dataset, removed, words)
     splits = splits_of(data, dataset, draw, removed)
-    if available is not None:
-        available.update({split: int((splits == split).sum()) for split in SPLITS})
+    available = {split: int((splits == split).sum()) for split in SPLITS}
     documents: dict[str, list[Document]] = {}
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
@@ -81,7 +79,7 @@ def prepare(
                 f"data set {name}: no document is left for {split}; removed: "
                 + one_of(f"{reason} {n}" for reason, n in removed.items() if n)
             )
-    return _corpus(name, dataset, documents, data.names)
+    return _corpus(name, dataset, documents, data.names), removed, available
 
 
 def splits_of(

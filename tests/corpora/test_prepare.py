@@ -32,11 +32,8 @@ def dataset(**changes):
 
 
 def corpus_of(examples, settings, limits=OPEN):
-    removed = Counter()
-    data = labelled(examples, settings, removed)
     limits = dict.fromkeys(SPLITS, limits)
-    corpus = prepare("toy", data, settings, limits, np.random.default_rng(0), removed)
-    return corpus, removed
+    return prepare("toy", examples, settings, limits, np.random.default_rng(0))[:2]
 
 
 def prepared(examples, limits=OPEN, **changes):
