@@ -79,9 +79,8 @@ def analysis_cost(
     tokens = {name: test.tokens(each.tokens, each.instances) for name, each in budgets.items()}
     factor, growth = ANALYSED.get(analysis, (1.0, 0.0))
     weighted = tokens[analysis]
-    if analysis == "correlation":
-        # of further seeds only attention weights are computed
-        weighted = 0.0 if run.replica else weighted + FAITHFULNESS * tokens["faithfulness"]
+    if analysis == "correlation" and not run.replica:  # the slower measures: first seed only
+        weighted += FAITHFULNESS * tokens["faithfulness"]
     cost = estimated(weighted, run.settings, factor * test.length**growth)
     return Cost(tokens[analysis], cost.seconds)
 

@@ -33,7 +33,7 @@ from stages.settings.params import Settings, load
 from stages.settings.runs import Run, runs_of
 
 ANALYSES = ("correlation", "permutation", "adversarial", "erasure", "polarity", "dispersion")
-REPLICATED = ("correlation", "polarity", "dispersion")  # run on all seeds
+REPLICATED = tuple(name for name in ANALYSES if name != "erasure")  # run on all seeds
 KIND = ["stage", "study", "architecture", "encoder"]  # estimates of one kind are corrected alike
 
 

@@ -57,8 +57,8 @@ def test_runs_and_tokens_without_bounds():
     assert table.loc["train_base", "runs"] == 6 * 3  # models, seeds
     assert table.loc["train_base", "tokens"] == pytest.approx(18 * trained / 1e6)
     assert table.loc["correlation", "runs"] == 4 * 3  # with attention of their own, all seeds
-    assert table.loc["permutation", "runs"] == 4  # first seeds
-    assert table.loc["permutation", "tokens"] == pytest.approx(4 * TEST / 1e6)
+    assert table.loc["permutation", "runs"] == 4 * 3
+    assert table.loc["permutation", "tokens"] == pytest.approx(4 * 3 * TEST / 1e6)
 
 
 def test_adversaries_cost_what_their_training_reads_and_scores():

@@ -14,7 +14,8 @@ from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared import reading, writing
 from stages.papers.shared.fidelity import share_inside
-from stages.papers.shared.rules import records, row_of
+from stages.papers.shared.rows import row_of
+from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.strips import draw_strips
 from stages.settings.files import replacing, write_json
@@ -42,6 +43,7 @@ def write(settings: Settings, folder: Path) -> None:
         read("permutation", STUDY, "instances")[0],
         adversaries,
         tables.with_gates(run_scores(models)),
+        reading.predictions(settings, STUDY),
         reading.retrained(settings, STUDY, "guided"),
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
