@@ -53,15 +53,15 @@ class Job:
     estimate: float = 0.0  # of its seconds
 
     @property
-    def settings(self) -> str:
-        """The payload as JSON."""
-        return json.dumps(self.payload, sort_keys=True, default=_plain)
+    def settings(self) -> Any:
+        """The payload as what JSON can hold."""
+        return json.loads(json.dumps(self.payload, default=_plain))
 
     @cached_property
     def key(self) -> str:
         """The digest of payload, files and code."""
         files = [(str(path), file_digest(path)) for path in self.files]
-        text = json.dumps([self.settings, files, code_digest(self.code)])
+        text = json.dumps([self.settings, files, code_digest(self.code)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @property
@@ -96,7 +96,7 @@ def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> 
     else:
         assert engine.scheduler is not None
         events = cluster.events(run, waiting, engine.scheduler, engine.tries)
-    named = [{"name": job.name, "settings": json.loads(job.settings)} for job in waiting]
+    named = [{"name": job.name, "settings": job.settings} for job in waiting]
     local.follow(events, named, what)
 
 

@@ -140,7 +140,11 @@ def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
     scored = sum(sizes[split].tokens(budget.tokens, budget.instances) for split in ("dev", "test"))
     tokens = runs * job.training.epochs * (train + SCORED * scored)
     if runs == 1:
-        return estimated(tokens, run.settings)
+        cost = estimated(tokens, run.settings)
+        if job.guided is None:
+            return cost
+        read = 2 * job.guided.training.epochs * sizes["train"].tokens(job.guided.tokens)
+        return Cost(tokens, cost.seconds + estimated(read, job.guided.model).seconds)
     # stacked adversaries: every step updates the vectors of all words
     steps = runs * job.training.epochs * train / sizes["train"].length / job.training.batch
     return Cost(tokens, SETUP + STEP * steps)

@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 from stages.corpora import corpus as storage
-from stages.engine.code import STAGES, part_files
+from stages.engine.code import STAGES
 from stages.engine.cost import sizes_of, training_cost
 from stages.engine.jobs import Job
 from stages.engine.training import TrainingJob, stacks
@@ -78,12 +78,14 @@ def corpus_and_vectors(dataset: str) -> list[Path]:
 def model_files(model: Model) -> list[Path]:
     """The code of the parts that a model is built from."""
     parts = {
-        "encoders": model.encoder,
-        "scores": model.score,
-        "projections": model.projection,
-        "heads": model.head,
+        "encoders": model.encoder.kind,
+        "scores": model.score.kind,
+        "projections": model.projection.kind,
+        "heads": model.head.kind,
     }
-    return part_files([*((folder, part.kind) for folder, part in parts.items()), ("heads", "pair")])
+    parts_folder = STAGES / "nn"
+    files = [parts_folder / folder / f"{kind}.py" for folder, kind in parts.items()]
+    return [*files, parts_folder / "heads" / "pair.py"]
 
 
 def select_on(run: Run, study: Study) -> str:
