@@ -45,8 +45,8 @@ def buckets(
     keys = lengths.astype(float)
     if draw is not None and length_jitter is None:
         keys = draw.random(len(lengths))
-    elif draw is not None:
-        keys += draw.uniform(-length_jitter, length_jitter, len(lengths)) * lengths  # type: ignore
+    elif draw is not None and length_jitter is not None:
+        keys += draw.uniform(-length_jitter, length_jitter, len(lengths)) * lengths
     order = np.argsort(keys, kind="stable")
     cut = [order[start : start + size] for start in range(0, len(order), size)]
     parts = [part for batch in cut for part in _within(batch, lengths, cap)]

@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from stages.corpora.corpus import Corpus, Part
-from stages.corpora.examples import Example
+from stages.corpora.examples import Example, Labelled
 from stages.corpora.ragged import Ragged
 from stages.corpora.selection import Document, Limits, select
 from stages.corpora.splitting import (
@@ -24,15 +23,6 @@ from stages.settings.datasets import Dataset
 from stages.settings.errors import UserError, one_of
 
 MOST_CLASSES = 50  # of labels that are not listed; more are likely a column of texts or numbers
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """Examples with their class numbers, and the names of all classes."""
-
-    examples: list[Example]
-    labels: np.ndarray[tuple[int], np.dtype[np.int64]]
-    names: tuple[str, ...]
 
 
 def labelled(
@@ -85,9 +75,7 @@ def prepare(
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
         order = rows[stratified_order(data.labels[rows], draw)]
-        documents[split] = select(
-            data.examples, data.labels.tolist(), order.tolist(), dataset, limits[split], removed
-        )
+        documents[split] = select(data, order, dataset, limits[split], removed)
         if not documents[split]:
             raise UserError(
                 f"data set {name}: no document is left for {split}; removed: "

@@ -1,12 +1,13 @@
 """Cleans the documents of a split in a given order until the budget of the scale is used up."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
 from stages.corpora.cleaning import cleaned
-from stages.corpora.examples import Example
+from stages.corpora.examples import Labelled
+from stages.corpora.ragged import Longs
 from stages.settings.datasets import Dataset
 
 CHUNK = 256  # texts cleaned at a time; bounds the work beyond the budget
@@ -49,17 +50,12 @@ class Document:
 
 
 def select(
-    examples: Sequence[Example],
-    labels: Sequence[int],
-    order: Sequence[int],
-    dataset: Dataset,
-    limits: Limits,
-    removed: Counter[str],
+    data: Labelled, order: Longs, dataset: Dataset, limits: Limits, removed: Counter[str]
 ) -> list[Document]:
     """The documents of one split, in source order; `removed` counts those left out, by reason."""
     kept: list[Document] = []
     tokens = visited = 0
-    for document in _cleaned_in_order(examples, labels, order, dataset):
+    for document in _cleaned_in_order(data, order, dataset):
         fitting = _bounded(document, dataset, limits, removed)
         if fitting is not None:
             tokens += fitting.cost
@@ -71,17 +67,16 @@ def select(
     return sorted(kept, key=lambda document: document.row)
 
 
-def _cleaned_in_order(
-    examples: Sequence[Example], labels: Sequence[int], order: Sequence[int], dataset: Dataset
-) -> Iterator[Document]:
+def _cleaned_in_order(data: Labelled, order: Longs, dataset: Dataset) -> Iterator[Document]:
     for start in range(0, len(order), CHUNK):
-        rows = order[start : start + CHUNK]
-        texts = cleaned((examples[row].text for row in rows), dataset.recipe, dataset.sentences)
-        queries = cleaned((examples[row].query for row in rows), dataset.recipe, False)
-        for row, text, query in zip(rows, texts, queries, strict=True):
-            yield Document(
-                int(row), labels[row], text, query[0] if query else [], examples[row].candidates
-            )
+        rows = order[start : start + CHUNK].tolist()
+        examples, labels = [data.examples[row] for row in rows], data.labels[rows].tolist()
+        texts = cleaned((e.text for e in examples), dataset.recipe, dataset.sentences)
+        queries = cleaned((e.query for e in examples), dataset.recipe, False)
+        for row, label, text, query, example in zip(
+            rows, labels, texts, queries, examples, strict=True
+        ):
+            yield Document(row, label, text, query[0] if query else [], example.candidates)
 
 
 def _bounded(

@@ -14,13 +14,12 @@ from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
-from stages.engine.trained import measured
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
+from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.inputs import Inputs
 from stages.nn.metrics import predicted, summary
 from stages.nn.prediction import predict
 from stages.nn.training import Best, History, Weights, fit
@@ -28,31 +27,28 @@ from stages.settings import paths
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Study
-
-WITHOUT_RECURRENCE = ("none", "affine", "average")
+from stages.settings.studies import TokenGroups
 
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Runs of one model on one data set, and the files they are trained from."""
+    """Runs of one model on one data set, and what they are trained from."""
 
     runs: tuple[Run, ...]
-    study: Study
-    seed: int
+    seed: int  # of the whole project
     corpus: Path
-    vectors: Path  # a folder; not read where the study draws its vectors
+    vectors: Path  # a folder; not read where vectors are drawn
+    select_on: str  # the split that selects the epoch
+    add_boundary_tokens: bool
+    all_types: bool
+    drawn: tuple[int, float] | None = None  # dimension and spread of drawn vectors
+    groups: TokenGroups | None = None  # of tokens, for runs that are traced
     base: Path | None = None  # the trained run whose attention a frozen projection takes over
 
     @property
     def first(self) -> Run:
         """All runs share its model, training and data."""
         return self.runs[0]
-
-    @property
-    def select_on(self) -> str:
-        """The split that selects the epoch."""
-        return self.first.training.select_on or self.study.select_on
 
     @property
     def name(self) -> str:
@@ -69,10 +65,10 @@ def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def train(job: TrainingJob, folder: Path) -> dict[str, float]:
-    """Train and write one folder for each run; tokens read and mean length of a document."""
+def train(job: TrainingJob, folder: Path) -> None:
+    """Train and write one folder for each run."""
     corpus = corpora.load(job.corpus)
-    if job.study.vocabulary == "all types":
+    if job.all_types:
         corpus = corpus.with_all_types()
     _check_classes(corpus)
     readers = _readers(job, corpus)
@@ -83,18 +79,13 @@ def train(job: TrainingJob, folder: Path) -> dict[str, float]:
         best, history = fitted[place]
         outputs = _outputs(job, model, best, readers)
         about = _about(job, run, best, readers, outputs)
-        if _drawn(job):
+        if job.drawn:
             about["drawn"] = drawn_table(job, run, corpus)._asdict()
         trace = traces[place].table() if place in traces else None
         (folder / run.name).mkdir()
         storage.save(model, about, history, folder / run.name, trace)
         predictions = prediction_table(readers["test"], outputs["test"])
         predictions.to_parquet(folder / run.name / paths.PREDICTIONS, index=False)
-    return measured(readers["train"], sum(len(history) for _, history in fitted))
-
-
-def _drawn(job: TrainingJob) -> bool:
-    return job.study.vectors == "drawn"
 
 
 def _traces(
@@ -104,9 +95,9 @@ def _traces(
     traced = job.first.training.traced
     if not traced:
         return {}
-    assert job.study.groups is not None
+    assert job.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
-    groups = token_groups(counts, corpus.labels, corpus.words, job.study.groups)
+    groups = token_groups(counts, corpus.labels, corpus.words, job.groups)
     # the first seed of every lambda is also compared with automatic differentiation
     return {
         place: Trace(models[place], train, groups, not run.replica)
@@ -129,30 +120,18 @@ def _readers(job: TrainingJob, corpus: Corpus) -> dict[str, Reader]:
     splits = {"train": rows, "dev": None, "test": None}
     if job.first.settings.architecture == "hierarchical":
         return {split: SentenceReader(corpus, split, rows) for split, rows in splits.items()}
-    edges = job.study.add_boundary_tokens
+    edges = job.add_boundary_tokens
     readers = {split: Reader(corpus, split, edges, rows) for split, rows in splits.items()}
     if job.base is not None:
         model = storage.load(job.base, corpus)
         for reader in readers.values():
-            reader.weights = _attention(model, reader)
+            reader.weights = answers(model, reader).weights
     return readers
-
-
-@torch.no_grad()
-def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
-    """A model's weights for every value of the reader's text; documents not read stay at zero."""
-    flat = np.zeros(len(reader.text.values), np.float32)
-    for batch in reader.batches(128):
-        weights = model(Inputs.of(batch)).weights.numpy()
-        for row, length, values in zip(batch.rows, batch.lengths, weights, strict=True):
-            start = reader.text.offsets[row]
-            flat[start : start + length] = values[:length]
-    return flat
 
 
 def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
     torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.seeded_as))
-    if _drawn(job):
+    if job.drawn:
         vectors = storage.drawn_vectors(drawn_table(job, run, corpus))
     else:
         vectors = pretrained_vectors(job.vectors, corpus)
@@ -162,13 +141,11 @@ def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
 
 def drawn_table(job: TrainingJob, run: Run, corpus: Corpus) -> storage.DrawnTable:
     """How the vectors of a run are drawn."""
-    assert job.study.dimension is not None
-    assert job.study.spread is not None
+    assert job.drawn is not None
+    dimension, spread = job.drawn
+    seed = entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors")
     return storage.DrawnTable(
-        seed=entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors"),
-        rows=corpus.vocabulary_size,
-        dimension=job.study.dimension,
-        spread=run.settings.spread or job.study.spread,
+        seed, corpus.vocabulary_size, dimension, run.settings.spread or spread
     )
 
 

@@ -7,9 +7,6 @@ from pydantic import Field, model_validator
 from stages.settings.overrides import Overridable
 from stages.settings.section import Count, Fraction, Names, Positive, Section
 
-Datasets = Literal["all"] | Names  # of a study
-Studies = dict[str, Datasets]
-
 
 class DocumentBudget(Overridable):
     """How many test documents an analysis reads at a scale; null means all of them."""
@@ -21,7 +18,7 @@ class DocumentBudget(Overridable):
 class Analysis(Section):
     """What every analysis has."""
 
-    studies: Studies
+    studies: dict[str, Literal["all"] | Names]  # study -> its data sets
 
 
 class Correlation(Analysis):
@@ -56,10 +53,6 @@ class Erasure(Analysis):
     """Attention weights set to zero until the decision flips."""
 
     random_orders: Count
-
-
-class Polarity(Analysis):
-    """Polarity and attention scores of single tokens."""
 
 
 class Dispersion(Analysis):
@@ -125,6 +118,6 @@ class Analyses(Section):
     permutation: Permutation
     adversarial: Adversarial
     erasure: Erasure
-    polarity: Polarity
+    polarity: Analysis  # scores of single tokens; it has no options
     dispersion: Dispersion
     retrain: Retrain

@@ -31,13 +31,13 @@ class Catalogue(Section):
     groups: dict[str, tuple[str, ...]] = Field(exclude=True)
 
     @model_validator(mode="after")
-    def _check_texts(self) -> "Catalogue":
+    def _known_archives(self) -> "Catalogue":
         for name, dataset in self.datasets.items():
-            archive, fault = dataset.archive, dataset.text_fault()
-            if not fault and archive and archive not in self.archives:
-                fault = f"archive: {archive!r} is unknown; allowed: {one_of(self.archives)}"
-            if fault:
-                raise ValueError(f"datasets.{name}: {fault}")
+            if dataset.archive and dataset.archive not in self.archives:
+                raise ValueError(
+                    f"datasets.{name}: archive: {dataset.archive!r} is unknown; "
+                    f"allowed: {one_of(self.archives)}"
+                )
         return self
 
     def members(self, group: str) -> dict[str, Dataset]:
@@ -93,6 +93,6 @@ def _merged(shared: Raw, own: Any) -> Any:
         return own  # left for validation to refuse
     merged = shared | own
     for key in BY_KEY:
-        if isinstance(own.get(key), dict):
-            merged[key] = shared.get(key, {}) | own[key]
+        if isinstance(own.get(key), dict) and isinstance(shared.get(key), dict):
+            merged[key] = shared[key] | own[key]
     return merged

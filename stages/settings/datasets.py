@@ -66,21 +66,33 @@ class Dataset(Section):
     long: Literal["drop", "cut", "keep"]
 
     @model_validator(mode="after")
-    def _bounds(self) -> "Dataset":
+    def _consistent(self) -> "Dataset":
         if self.min_length and self.max_length and self.min_length >= self.max_length:
             raise ValueError(
                 f"min_length {self.min_length} must be below max_length {self.max_length}"
             )
-        return self
-
-    @model_validator(mode="after")
-    def _one_class_per_value(self) -> "Dataset":
         if isinstance(self.labels, dict):
             values = [raw for raws in self.labels.values() for raw in raws]
             twice = [raw for raw in values if values.count(raw) > 1]
             if not values or twice:
                 fault = f"'{twice[0]}' stands for two classes" if twice else "no class is listed"
                 raise ValueError(f"labels: {fault}")
+        return self
+
+    @model_validator(mode="after")
+    def _text_exists(self) -> "Dataset":
+        kind, place = self.source.kind, self.source.place
+        if self.archive and place:
+            raise ValueError(f"archive: kind {kind!r} has none")
+        if not (self.archive or place):
+            raise ValueError(
+                f"archive: key required for kind {kind!r}; files of your own have kind: local"
+            )
+        of_user = kind == "local" or getattr(self.source, "folder", None)
+        if of_user and not self.text.is_relative_to(paths.OWN):
+            raise ValueError(
+                f"source: {place} lies outside {paths.OWN}, the folder for files of your own"
+            )
         return self
 
     @property
@@ -91,20 +103,4 @@ class Dataset(Section):
     @property
     def text(self) -> Path:
         """The archive's folder, the user's file or folder, or the generator's code."""
-        place = paths.RAW / self.archive if self.archive else self.source.place
-        assert place is not None, self.text_fault()
-        return place
-
-    def text_fault(self) -> str | None:
-        """The mistake in the keys that define `text`, or None."""
-        kind, place = self.source.kind, self.source.place
-        if self.archive:
-            return None if place is None else f"archive: kind {kind!r} has none"
-        if place is None and kind == "local":
-            return "source.folder: key required"
-        if place is None:
-            return f"archive: key required for kind {kind!r}; files of your own have kind: local"
-        of_user = kind == "local" or getattr(self.source, "folder", None)
-        if of_user and not place.is_relative_to(paths.OWN):
-            return f"source: {place} lies outside {paths.OWN}, the folder for files of your own"
-        return None
+        return self.source.place or paths.RAW / str(self.archive)

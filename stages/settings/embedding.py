@@ -1,17 +1,25 @@
 """The `embed:` section: the kinds of word vectors, each named in params.yaml."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from stages.settings import paths
 from stages.settings.section import Count, Section
+
+
+def _in_folders(file: str) -> str:
+    if not {paths.RAW, paths.OWN} & set(Path(file).parents):
+        raise ValueError(f"{file} lies outside {paths.RAW}, {paths.OWN}")
+    return file
 
 
 class Pretrained(Section):
     """Vectors read from a text file (word and numbers per line) or an npz (words, vectors)."""
 
     method: Literal["pretrained"]
-    file: str  # in data/raw or data/own
+    file: Annotated[str, AfterValidator(_in_folders)]
     dimension: Count
     missing: Literal["zeros", "normal"]
 

@@ -4,22 +4,22 @@
 values to dotted keys.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from stages.settings.section import Names, Section
+from stages.settings.errors import one_of
+from stages.settings.section import OneOrMore, Section
 
 Selector = Literal["dataset", "model", "procedure"]
-Patterns = Annotated[Names, BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 
 
 class Override(Section):
     """Values for the runs that match every pattern of `for`."""
 
-    for_: dict[Selector, Patterns] = Field(alias="for", min_length=1)
+    for_: dict[Selector, OneOrMore] = Field(alias="for", min_length=1)
     set: dict[str, Any] = Field(min_length=1)
 
     def matches(self, **names: Sequence[str]) -> bool:
@@ -62,9 +62,8 @@ class Overridable(Section):
         for place, override in enumerate(self.overrides):
             for key in override.set:
                 if key not in plain:
-                    allowed = ", ".join(plain)
                     raise ValueError(
-                        f"overrides.{place}.set: unknown key {key!r}; allowed: {allowed}"
+                        f"overrides.{place}.set: unknown key {key!r}; allowed: {one_of(plain)}"
                     )
             type(self).model_validate(plain | override.set)
         return self
@@ -75,13 +74,15 @@ class Overridable(Section):
         return type(self).model_validate(overridden(plain, self.overrides, **names))
 
 
-def unmatched(
-    overrides: Sequence[Override], names: Mapping[str, Iterable[str]]
-) -> Iterator[tuple[str, str, list[str]]]:
-    """Patterns that match no name: key, pattern, allowed names."""
+def check_patterns(
+    key: str, overrides: Sequence[Override], names: Mapping[str, Iterable[str]]
+) -> None:
+    """Refuse patterns that match none of the names."""
     for place, override in enumerate(overrides):
-        for key, patterns in override.for_.items():
-            allowed = list(names.get(key, ()))
+        for selector, patterns in override.for_.items():
             for pattern in patterns:
-                if not any(fnmatchcase(name, pattern) for name in allowed):
-                    yield f"overrides.{place}.for.{key}", pattern, allowed
+                if not any(fnmatchcase(name, pattern) for name in names[selector]):
+                    raise ValueError(
+                        f"{key}.overrides.{place}.for.{selector}: {pattern!r} matches nothing; "
+                        f"allowed: {one_of(names[selector])}"
+                    )

@@ -1,10 +1,9 @@
 """params.yaml and data/catalogue.yaml as one frozen, validated object."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -13,14 +12,36 @@ from stages.settings.analyses import Analyses, DocumentBudget, RetrainBudget
 from stages.settings.catalogue import Catalogue, load_catalogue
 from stages.settings.datasets import Dataset
 from stages.settings.embedding import VectorKind
-from stages.settings.engine import Engine
 from stages.settings.errors import UserError, one_of
-from stages.settings.overrides import Overridable, unmatched
+from stages.settings.overrides import Overridable, check_patterns
 from stages.settings.reading import mapping, read_yaml, sentence, validated
 from stages.settings.section import Count, Section, frozen
-from stages.settings.studies import Study, TrainBudget
+from stages.settings.studies import Entry, Study, TrainBudget
 
 Named = tuple[str, Iterable[str], Collection[str]]  # key, the names it lists, the allowed names
+
+
+def _check_names(key: str, names: Iterable[str], allowed: Collection[str]) -> None:
+    listed = list(names)
+    for place, name in enumerate(listed):
+        if name not in allowed:
+            raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(allowed)}")
+        if name in listed[:place]:
+            raise ValueError(f"{key}: {name!r} is named twice")
+
+
+class Engine(Section):
+    """Where jobs run: processes of this machine, or workers of a dask cluster."""
+
+    kind: Literal["local", "dask"]
+    scheduler: str | None = None
+    tries: Count  # of a job, before it counts as failed
+
+    @model_validator(mode="after")
+    def _scheduler_of_its_kind(self) -> "Engine":
+        if self.kind == "dask" and not self.scheduler:
+            raise ValueError("kind 'dask' needs a scheduler, for example tcp://127.0.0.1:8786")
+        return self
 
 
 class Preprocess(Section):
@@ -34,14 +55,6 @@ class Embed(Section):
     """The kinds of word vectors by name."""
 
     kinds: dict[str, VectorKind]
-
-    @model_validator(mode="after")
-    def _files_in_folders(self) -> "Embed":
-        for name, kind in self.kinds.items():
-            file = getattr(kind, "file", None)
-            if file and not {paths.RAW, paths.OWN} & set(Path(file).parents):
-                raise ValueError(f"kinds.{name}.file: {file} lies outside {paths.RAW}, {paths.OWN}")
-        return self
 
 
 class Budget(Overridable):
@@ -94,24 +107,14 @@ class Settings(Section):
     @model_validator(mode="after")
     def _consistent(self) -> "Settings":
         for key, names, allowed in self._named():
-            listed = list(names)
-            for place, name in enumerate(listed):
-                if name not in allowed:
-                    raise ValueError(f"{key}: {name!r} is unknown; allowed: {one_of(allowed)}")
-                if name in listed[:place]:
-                    raise ValueError(f"{key}: {name!r} is named twice")
+            _check_names(key, names, allowed)
         for study in self.studies:
             self._check_study(study)
         for name, scale in self.scales.items():
-            for study, budget in scale.train_base.items():
-                self._check_overrides(
-                    f"scales.{name}.train_base.{study}", budget.overrides, [study]
-                )
             for stage in type(scale).model_fields:
                 section = getattr(scale, stage)
                 if isinstance(section, Overridable):
-                    key = f"scales.{name}.{stage}"
-                    self._check_overrides(key, section.overrides, self.studies)
+                    self._check_overrides(f"scales.{name}.{stage}", section, self.studies)
         return self
 
     def _named(self) -> Iterator[Named]:
@@ -126,19 +129,15 @@ class Settings(Section):
             yield "studies", self.studies, scale.train_base
         for name, study in self.studies.items():
             yield f"studies.{name}.datasets", study.datasets, self.corpora
-            for model, entry in study.entries.items():
-                key = f"studies.{name}.models.{model}.datasets"
-                yield key, entry.get("datasets", ()), self._names_of_data
-        for analysis in self.analyses.__class__.model_fields:
+        for analysis in type(self.analyses).model_fields:
             studies = getattr(self.analyses, analysis).studies
             yield f"analyses.{analysis}.studies", studies, self.studies
             for name, datasets in studies.items():
-                if name in self.studies and datasets != "all":
-                    key = f"analyses.{analysis}.studies.{name}"
-                    yield key, datasets, self.catalogue.groups
+                if datasets != "all":
+                    yield f"analyses.{analysis}.studies.{name}", datasets, self.catalogue.groups
         retrain = self.analyses.retrain
         for name, groups in retrain.studies.items():
-            models = self.studies[name].entries if name in self.studies else {}
+            models = self.studies[name].entries
             for group, opponents in groups.items():
                 key = f"analyses.retrain.studies.{name}.{group}"
                 yield f"{key}.procedures", opponents.procedures, retrain.procedures
@@ -152,37 +151,40 @@ class Settings(Section):
 
     def _check_study(self, name: str) -> None:
         """Every model of a study must be valid on every data set after all overrides."""
-        study, key = self.studies[name], f"studies.{name}"
-        self._check_overrides(key, study.overrides, [name])
+        study = self.studies[name]
+        self._check_overrides(f"studies.{name}", study, [name])
+        sweeps = {}
         for group in study.datasets:
             for dataset in self.catalogue.groups[group]:
                 for model in study.entries:
-                    try:
-                        entry = study.entry(model, dataset, group)
-                    except ValidationError as error:
-                        reason = sentence(error, study.raw_entry(model, dataset, group))
-                        reason = re.sub(r"^model(\.|: )", "", reason)  # no key of the file
-                        raise ValueError(f"{key}.models.{model} on {dataset}: {reason}") from None
-                    if entry.training.traced and study.groups is None:
-                        raise ValueError(f"{key}: traced training needs the key groups")
-                    if entry.model.weights_of and entry.model.weights_of not in study.entries:
-                        allowed = one_of(study.entries)
-                        raise ValueError(
-                            f"{key}.models.{model}.weights_of: no model "
-                            f"{entry.model.weights_of!r}; allowed: {allowed}"
-                        )
+                    entry = self._checked_entry(name, model, dataset, group)
+                    if entry.sweep and study.trained_on(model, dataset, group):
+                        (sweeps[dataset, group, model],) = entry.sweep.values()
+        for scale, budgets in self.scales.items():
+            budget, key = budgets.train_base[name], f"scales.{scale}.train_base.{name}"
+            self._check_overrides(key, budget, [name])
+            budget.check_values(key, sweeps)
 
-    def _check_overrides(self, key: str, overrides: Any, studies: Iterable[str]) -> None:
-        chosen = [self.studies[name] for name in studies]
-        names = {
-            "dataset": self._names_of_data,
-            "model": list(dict.fromkeys(model for study in chosen for model in study.entries)),
-            "procedure": list(self.analyses.retrain.procedures) if "retrain" in key else (),
-        }
-        for place, pattern, allowed in unmatched(overrides, names):
-            raise ValueError(
-                f"{key}.{place}: {pattern!r} matches nothing; allowed: {one_of(allowed)}"
-            )
+    def _checked_entry(self, name: str, model: str, dataset: str, group: str) -> Entry:
+        study, key = self.studies[name], f"studies.{name}.models.{model}"
+        try:
+            entry = study.entry(model, dataset, group)
+        except ValidationError as error:
+            reason = sentence(error, study.raw_entry(model, dataset, group))
+            raise ValueError(f"{key} on {dataset}: {reason}") from None
+        _check_names(f"{key}.datasets", entry.datasets, self._names_of_data)
+        _check_names(f"{key}.weights_of", filter(None, (entry.weights_of,)), study.entries)
+        if entry.training.traced and study.groups is None:
+            raise ValueError(f"studies.{name}: traced training needs the key groups")
+        return entry
+
+    def _check_overrides(
+        self, key: str, section: Overridable | Study, studies: Iterable[str]
+    ) -> None:
+        models = dict.fromkeys(model for name in studies for model in self.studies[name].entries)
+        procedures = self.analyses.retrain.procedures if key.endswith("retrain") else ()
+        names = {"dataset": self._names_of_data, "model": models, "procedure": procedures}
+        check_patterns(key, section.overrides, names)
 
     def study(self, name: str) -> Study:
         """A study by name, or an error that lists the studies."""

@@ -19,7 +19,11 @@ class Run:
     settings: Model
     training: Training
     tokens: int | None  # of the training split, at most
-    replica: bool  # another seed than the first
+
+    @property
+    def replica(self) -> bool:
+        """Whether it has another seed than the first."""
+        return self.seed > 1
 
     @property
     def name(self) -> str:
@@ -58,18 +62,7 @@ def model_runs(
     seeds = range(1, min(study.seeds, budget.seeds or study.seeds) + 1)
     training = budget.apply(entry.training)
     return [
-        Run(
-            study_name,
-            group,
-            dataset,
-            model,
-            value,
-            seed,
-            swept,
-            training,
-            budget.tokens,
-            seed != seeds[0],
-        )
+        Run(study_name, group, dataset, model, value, seed, swept, training, budget.tokens)
         for value, swept in entry.swept()
         if not budget.values or value is None or value in budget.values
         for seed in seeds

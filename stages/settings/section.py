@@ -9,6 +9,7 @@ Fraction = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[float, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, lt=1)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
+OneOrMore = Annotated[Names, BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
 Text = Annotated[str, BeforeValidator(lambda v: str(v) if isinstance(v, int | float) else v)]
 
 

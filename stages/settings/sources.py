@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from stages.settings.section import Count, Section, Text
+from stages.settings.section import Count, OneOrMore, Section, Text
 
+NEUTRAL = "neutral"  # the group of Sun & Lu's tokens that belong to no class
 SplitName = Literal["train", "dev", "test", "all"]
-OneOrMore = Annotated[tuple[str, ...], BeforeValidator(lambda v: (v,) if isinstance(v, str) else v)]
-CODE = Path("stages/corpora")
 
 
 class Package(Section):
@@ -27,18 +26,13 @@ class Package(Section):
 class Origin(Section):
     """What all sources share."""
 
-    code: ClassVar[str | None] = None  # file in stages/corpora, of a source that is not read
+    code: ClassVar[str | None] = None  # file of a source that is not read
 
     @property
     def place(self) -> Path | None:
         """The user's file or folder, or the code of a generator; None if it is an archive."""
-        return None if self.code is None else CODE / self.code
-
-
-class FromArchive(Origin):
-    """A source that is always an archive."""
-
-    kind: Literal["registry"]
+        place = getattr(self, "folder", None) or self.code
+        return None if place is None else Path(place)
 
 
 class Folder(Origin):
@@ -49,14 +43,9 @@ class Folder(Origin):
 
     @model_validator(mode="after")
     def _own_folder(self) -> Self:
-        if self.folder is not None and self.kind == "registry":
-            raise ValueError("the key folder is for kind 'local' only")
+        if (self.folder is None) == (self.kind == "local"):
+            raise ValueError("the key folder is for kind 'local' only, and required there")
         return self
-
-    @property
-    def place(self) -> Path | None:
-        """The user's folder, if there is one."""
-        return None if self.folder is None else Path(self.folder)
 
 
 class NamedFiles(Origin):
@@ -125,38 +114,27 @@ class Folders(Folder):
     encodings: tuple[Literal["utf-8", "cp1252", "latin-1"], ...] = ("utf-8",)  # in this order
 
 
-class ImdbOfficial(FromArchive):
-    """IMDB's 50,000 reviews with the official split recovered from the 25,000 of its train half."""
+class Movies(Origin):
+    """Reviews of IMDB or Rotten Tomatoes, whose splits are recovered by comparing archives."""
 
-    reader: Literal["imdb-official"]
-
-
-class RottenTomatoes(FromArchive):
-    """Rotten Tomatoes sentences; the VADER snippets that are not among them are the test set."""
-
-    reader: Literal["rotten-tomatoes"]
+    kind: Literal["registry"]
+    reader: Literal["imdb-official", "rotten-tomatoes"]
 
 
-class VaderBins(FromArchive):
+class VaderBins(Origin):
     """VADER's mean human ratings cut at their quantiles into ordered classes of equal size."""
 
+    kind: Literal["registry"]
     reader: Literal["vader-bins"]
     texts: Literal["movies", "amazon", "tweets", "editorials"]
     bins: Annotated[int, Field(ge=2)]
 
 
-class Trees(NamedFiles):
-    """Penn-Treebank-style sentiment trees (SST); the label is the root's 0..4."""
+class LineFiles(NamedFiles):
+    """Sentiment trees (SST, the label is the root's 0..4), or task files of the released bAbI."""
 
     kind: Literal["local"]
-    reader: Literal["trees"]
-
-
-class BabiFiles(NamedFiles):
-    """Task files of the released bAbI sets."""
-
-    kind: Literal["local"]
-    reader: Literal["babi-files"]
+    reader: Literal["trees", "babi-files"]
 
 
 class Mimic(Folder):
@@ -172,7 +150,7 @@ class Mimic(Folder):
 class Hub(Origin):
     """A named data set of the Hugging Face hub, through the optional `datasets` package."""
 
-    code = "readers/hub.py"
+    code = "stages/corpora/readers/hub.py"
     kind: Literal["hub"]
     reader: Literal["hub"]
     name: str
@@ -183,10 +161,12 @@ class Hub(Origin):
     query: str | None = None
     folder: str | None = None  # of the user's own, with a copy of the data set in <folder>/<name>
 
-    @property
-    def place(self) -> Path | None:
-        """The user's folder, or the code of the reader."""
-        return super().place if self.folder is None else Path(self.folder)
+
+def _check_order(section: Section, smaller: str, larger: str) -> None:
+    """Refuse a number that exceeds another one of the section."""
+    least, most = getattr(section, smaller), getattr(section, larger)
+    if least is not None and least > most:
+        raise ValueError(f"{smaller} {least} exceeds {larger} {most}")
 
 
 class Mock(Origin):
@@ -207,15 +187,15 @@ class Mock(Origin):
     def _one_rule(self) -> Self:
         if (self.informative is None) == (self.quarters is None):
             raise ValueError("give exactly one of the keys informative, quarters")
-        if self.shortest > self.longest:
-            raise ValueError(f"shortest {self.shortest} exceeds longest {self.longest}")
+        _check_order(self, "shortest", "longest")
+        _check_order(self, "informative", "shortest")
         return self
 
 
 class BabiSimulator(Origin):
     """bAbI tasks 1-3 from our own simulator."""
 
-    code = "generated/babi.py"
+    code = "stages/corpora/generated/babi.py"
     kind: Literal["generated"]
     reader: Literal["babi-simulator"]
     supporting_facts: Literal[1, 2, 3]
@@ -226,29 +206,26 @@ class BabiSimulator(Origin):
 class SunLu(Origin):
     """Sun & Lu's synthetic documents: a few polarity tokens among neutral ones."""
 
-    code = "generated/sun_lu.py"
+    code = "stages/corpora/generated/sun_lu.py"
     kind: Literal["generated"]
     reader: Literal["sun-lu"]
-    documents: dict[str, Count]  # class -> number of documents
+    documents: Annotated[dict[str, Count], Field(min_length=2)]  # class -> number of documents
     types_per_class: Count
     neutral_types: Count
     neutral_tokens: Count
     polarity_tokens: Count
     noise: Annotated[float, Field(ge=0, lt=1)]
 
+    @model_validator(mode="after")
+    def _distinct_tokens(self) -> Self:
+        _check_order(self, "neutral_tokens", "neutral_types")
+        _check_order(self, "polarity_tokens", "types_per_class")
+        for name in self.documents:  # a token is its group and a number
+            if name == NEUTRAL or name.split() != [name] or name[-1].isdigit():
+                allowed = f"one word that is not '{NEUTRAL}' and does not end in a digit"
+                raise ValueError(f"documents has the class name '{name}'; allowed: {allowed}")
+        return self
 
-Source = Annotated[
-    Table
-    | Folders
-    | ImdbOfficial
-    | RottenTomatoes
-    | VaderBins
-    | Trees
-    | BabiFiles
-    | Mimic
-    | Hub
-    | Mock
-    | BabiSimulator
-    | SunLu,
-    Field(discriminator="reader"),
-]
+
+Read = Table | Folders | Movies | VaderBins | LineFiles | Mimic | Hub
+Source = Annotated[Read | Mock | BabiSimulator | SunLu, Field(discriminator="reader")]

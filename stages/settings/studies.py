@@ -6,62 +6,42 @@ options are the arguments of the class in that file: a new part is a file and an
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from stages.settings.errors import one_of
-from stages.settings.overrides import Overridable, Override, overridden
+from stages.settings.overrides import Overridable, Override, assigned, overridden
 from stages.settings.section import Count, Fraction, Names, Positive, Section, Share
 
 PARTS = Path(__file__).parents[1] / "nn"
 
 
 class Choice(BaseModel):
-    """A part by kind, with the options its file declares."""
+    """A part by kind, with the options its file declares; just the kind where it has none."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     kind: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name(cls, value: Any) -> Any:
+        return {"kind": value} if isinstance(value, str) else value
 
     @property
     def options(self) -> dict[str, Any]:
         """Everything but the kind."""
         return dict(self.model_extra or {})
-
-
-def _by_name(value: Any) -> Any:
-    return {"kind": value} if isinstance(value, str) else value
-
-
-def _in_folder(folder: str) -> AfterValidator:
-    def check(choice: Choice) -> Choice:
-        kinds = sorted(p.stem for p in (PARTS / folder).glob("*.py") if p.stem != "__init__")
-        if choice.kind not in kinds:
-            raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(kinds)}")
-        return choice
-
-    return AfterValidator(check)
-
-
-def _lambda_below_one(choice: Choice) -> Choice:
-    strength = choice.options.get("strength")
-    if strength is not None and not (isinstance(strength, int | float) and strength < 1):
-        raise ValueError(f"strength (lambda) of sparsegen must be a number below 1, got {strength}")
-    return choice
-
-
-Encoder = Annotated[Choice, BeforeValidator(_by_name), _in_folder("encoders")]
-Score = Annotated[Choice, BeforeValidator(_by_name), _in_folder("scores")]
-Projection = Annotated[
-    Choice,
-    BeforeValidator(_by_name),
-    _in_folder("projections"),
-    AfterValidator(_lambda_below_one),
-]
-Head = Annotated[Choice, BeforeValidator(_by_name), _in_folder("heads")]
 
 
 class Dropout(Section):
@@ -76,14 +56,28 @@ class Model(Section):
     """The configuration of one network."""
 
     architecture: Literal["flat", "hierarchical"] = "flat"
-    encoder: Encoder
-    score: Score
-    projection: Projection
-    head: Head
+    encoder: Choice
+    score: Choice
+    projection: Choice
+    head: Choice
     two_classes: Literal["sigmoid", "softmax"]
     dropout: Dropout = Dropout()
     weights_of: str | None = None  # the model whose attention a `frozen` projection takes over
     spread: Positive | None = None  # of drawn vectors, instead of the study's
+
+    @field_validator("encoder", "score", "projection", "head")
+    @classmethod
+    def _part(cls, choice: Choice, info: ValidationInfo) -> Choice:
+        files = (PARTS / f"{info.field_name}s").glob("*.py")
+        kinds = sorted(file.stem for file in files if file.stem != "__init__")
+        if choice.kind not in kinds:
+            raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(kinds)}")
+        strength = choice.options.get("strength", 0)
+        if not (isinstance(strength, int | float) and strength < 1):
+            raise ValueError(
+                f"strength (lambda) of sparsegen must be a number below 1, got {strength}"
+            )
+        return choice
 
 
 class Decay(Section):
@@ -119,26 +113,27 @@ class Training(Section):
     traced: Annotated[int, Field(ge=0)] = 0  # seeds whose gradient terms are kept at every epoch
 
 
-class Entry(Section):
+class Entry(Model):
     """One model of a study with its training, after defaults and overrides."""
 
-    model: Model
+    datasets: tuple[str, ...] = ()  # data sets or groups it is trained on; all where none is named
     training: Training
     sweep: dict[Literal["projection.strength", "score.scale"], tuple[float, ...]] = Field(
         default_factory=dict, max_length=1
     )
+
+    @property
+    def model(self) -> Model:
+        """The network alone."""
+        return Model.model_validate(self.model_dump(include=set(Model.model_fields)))
 
     def swept(self) -> list[tuple[float | None, Model]]:
         """The model with every value of its sweep, or just itself."""
         if not self.sweep:
             return [(None, self.model)]
         ((key, values),) = self.sweep.items()
-        part, option = key.split(".")
         dump = self.model.model_dump()
-        return [
-            (value, Model.model_validate(dump | {part: dump[part] | {option: value}}))
-            for value in values
-        ]
+        return [(value, Model.model_validate(assigned(dump, key, value))) for value in values]
 
 
 class TokenGroups(Section):
@@ -171,6 +166,27 @@ class TrainBudget(Overridable):
                 "learning_rate": self.learning_rate or training.learning_rate,
             }
         )
+
+    def check_values(
+        self, section: str, sweeps: Mapping[tuple[str, str, str], Iterable[float]]
+    ) -> None:
+        """Refuse values that no sweep has; sweeps by data set, group and model."""
+        everywhere = Override.model_construct(for_={}, set={"values": self.values})
+        for place, override in enumerate((everywhere, *self.overrides)):
+            key = f"{section}." + (f"overrides.{place - 1}.set.values" if place else "values")
+            allowed: dict[str, set[float]] = {}
+            for (dataset, group, model), sweep in sweeps.items():
+                if override.matches(dataset=(dataset, group), model=(model,)):
+                    allowed.setdefault(model, set()).update(sweep)
+            for value in override.set.get("values", ()):
+                if not allowed:
+                    raise ValueError(f"{key}: no model that it is for has a sweep")
+                for model, values in allowed.items():
+                    if value not in values:
+                        listed = one_of(f"{one:g}" for one in sorted(values))
+                        raise ValueError(
+                            f"{key}: {value:g} is not in the sweep of {model}; allowed: {listed}"
+                        )
 
 
 class Gate(Section):
@@ -225,30 +241,23 @@ class Study(Section):
     @cached_property
     def entries(self) -> dict[str, dict[str, Any]]:
         """Raw entry of every model by name, defaults applied, the grid crossed."""
-        grid = dict(self.models.get("grid", {}))
-        entries = {name: self.defaults | entry for name, entry in self._grid(grid).items()}
-        for name, entry in self.models.items():
-            if name != "grid":
-                entries[name] = self.defaults | {
-                    key: _axis_value(grid, key, value) for key, value in entry.items()
-                }
-        return entries
-
-    def _grid(self, grid: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        name = grid.pop("name", None)
-        exclude = grid.pop("exclude", ())
-        for axis, values in grid.items():
-            if axis not in PART_KEYS or not values:
-                raise ValueError(f"models.grid: no axis {axis!r}; allowed: {one_of(PART_KEYS)}")
-        entries = {}
-        for names in itertools.product(*grid.values()) if grid else ():
-            chosen = dict(zip(grid, names, strict=True))
-            full = name.format(**chosen) if name else "-".join(names)
-            if full not in exclude:
-                entries[full] = {
-                    key: _axis_value(grid, key, value) for key, value in chosen.items()
-                }
-        return entries
+        named = dict(self.models)
+        axes = dict(named.pop("grid", {}))
+        template, exclude = axes.pop("name", None), axes.pop("exclude", ())
+        for axis, values in axes.items():
+            if axis not in PART_KEYS or not isinstance(values, Mapping | tuple) or not values:
+                raise ValueError(
+                    f"models.grid: {axis!r} is no axis with values; allowed: {one_of(PART_KEYS)}"
+                )
+        crossed = {}
+        for names in itertools.product(*axes.values()) if axes else ():
+            entry = dict(zip(axes, names, strict=True))
+            crossed[template.format(**entry) if template else "-".join(names)] = entry
+        kept = {name: entry for name, entry in crossed.items() if name not in exclude}
+        return {
+            name: self.defaults | {key: _axis_value(axes, key, value) for key, value in own.items()}
+            for name, own in (kept | named).items()
+        }
 
     def trained_on(self, model: str, dataset: str, group: str) -> bool:
         """Whether a model is trained on a data set; `datasets` names data sets or groups."""
@@ -261,15 +270,9 @@ class Study(Section):
 
     def raw_entry(self, name: str, dataset: str, group: str) -> dict[str, Any]:
         """The keys of an entry after defaults and overrides, not validated."""
-        raw = {"training": self.training} | self.entries[name]
-        raw["training"] = dict(self.training) | dict(self.entries[name].get("training", {}))
-        names = {"dataset": (dataset, group), "model": (name,)}
-        raw = overridden(raw, self.overrides, **names)
-        model = {key: value for key, value in raw.items() if key not in NOT_OF_THE_MODEL}
-        return {"model": model, "training": raw["training"], "sweep": raw.get("sweep", {})}
-
-
-NOT_OF_THE_MODEL = ("training", "sweep", "datasets")
+        own = self.entries[name]
+        raw = own | {"training": self.training | own.get("training", {})}
+        return overridden(raw, self.overrides, dataset=(dataset, group), model=(name,))
 
 
 def _axis_value(grid: Mapping[str, Any], key: str, value: Any) -> Any:

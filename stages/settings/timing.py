@@ -23,20 +23,17 @@ def timed() -> Iterator[None]:
     running = _age()  # imports count
     started = time.perf_counter()
     yield
-    taken = running + time.perf_counter() - started
-    used = os.times()
-    cpu = used.user + used.system + used.children_user + used.children_system
-    record(*_names(sys.argv), taken, cpu, peak_mb(), paths.TIMING)
-
-
-def record(
-    stage: str, item: str, seconds: float, cpu_seconds: float, peak: float, file: Path
-) -> None:
-    """One row for a stage and its item, in place of the row of an earlier run."""
     from stages.settings.params import load  # not at the top: it imports errors
 
-    measured = (f"{seconds:.2f}", f"{cpu_seconds:.2f}", f"{peak:.0f}")
-    row = (stage, item, *measured, load().scale, str(os.cpu_count()))
+    seconds = running + time.perf_counter() - started
+    used = os.times()
+    cpu_seconds = used.user + used.system + used.children_user + used.children_system
+    measured = (f"{seconds:.2f}", f"{cpu_seconds:.2f}", f"{_peak_mb():.0f}")
+    _record((*_names(sys.argv), *measured, load().scale, str(os.cpu_count())), paths.TIMING)
+
+
+def _record(row: tuple[str, ...], file: Path) -> None:
+    """One row for a stage and its item, in place of the row of an earlier run."""
     rows = {old[:2]: old for old in read(file)} | {row[:2]: row}
     file.parent.mkdir(parents=True, exist_ok=True)
     fresh = file.with_name(f".{file.name}.{os.getpid()}")
@@ -55,7 +52,7 @@ def read(file: Path) -> list[tuple[str, ...]]:
     return rows if header == COLUMNS else []
 
 
-def peak_mb() -> float:
+def _peak_mb() -> float:
     """Peak memory of this process and of its finished children."""
     try:
         import resource

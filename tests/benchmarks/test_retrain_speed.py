@@ -7,8 +7,9 @@ from stages.corpora.corpus import Part
 from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import SingleAdversary, answers
+from stages.counterfactual.retrained import SingleAdversary
 from stages.counterfactual.retrained_stacked import StackedAdversaries
+from stages.nn.answers import answers
 from stages.settings.sources import Mock
 from stages.settings.studies import Training
 from tests.benchmarks.measuring import Case, Side, reached
@@ -65,7 +66,7 @@ def test_distinct_words_beat_all_positions():
     case = Case(
         "an epoch of an MLP adversary on Mock-1",
         Side("ours", lambda: stacked.train_epoch(1, draws), RUNS),
-        Side("literal", lambda: single.train_epoch(1, draws[:1]), 1),
+        Side("one adversary, all positions", lambda: single.train_epoch(1, draws[:1]), 1),
         3,
         unit="epochs",
     )

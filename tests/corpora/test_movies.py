@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from stages.corpora.examples import Example
-from stages.corpora.readers import vader
+from stages.corpora.readers import movies
 from tests.corpora.reading import error_of, examples_of
 
 MOVIES = "movieReviewSnippets_GroundTruth.txt"
@@ -85,11 +85,11 @@ def test_rotten_tomatoes_test_set_is_the_snippets_that_are_no_sentence(place):
     ]
 
 
-@pytest.mark.parametrize("name", vader.FILES)
+@pytest.mark.parametrize("name", movies.FILES)
 def test_a_line_is_id_rating_and_text(tmp_path, name):
     ratings = [(-2.5, "sad\tand tabbed"), (0.1, '"naïve"')]
-    write_ratings(tmp_path / vader.FILES[name], ratings)
-    assert list(vader.ratings(tmp_path, name)) == ratings
+    write_ratings(tmp_path / movies.FILES[name], ratings)
+    assert list(movies.ratings(tmp_path, name)) == ratings
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_a_line_is_id_rating_and_text(tmp_path, name):
 )
 def test_ratings_are_cut_at_their_quantiles(tmp_path, scores, bins):
     ratings = [(score, f"text {i}") for i, score in enumerate(scores)]
-    write_ratings(tmp_path / vader.FILES["tweets"], ratings)
+    write_ratings(tmp_path / movies.FILES["tweets"], ratings)
     read = examples_of(tmp_path, "vader-bins", "registry", texts="tweets", bins=max(bins))
     assert read == [Example(f"text {i}", str(number)) for i, number in enumerate(bins)]
 
 
 @pytest.mark.parametrize("line", ["3\t1.5", "3 1.5 text", "3\tfine\ttext", ""])
 def test_a_broken_rating_is_numbered(tmp_path, line):
-    path = tmp_path / vader.FILES["tweets"]
+    path = tmp_path / movies.FILES["tweets"]
     path.write_text(f"1\t0.5\tgood\n{line}\n4\t1\tbad\n")
     message = error_of(tmp_path, "vader-bins", "registry", texts="tweets", bins=2)
     assert message == f"{path}, line 2: expected id, rating and text between tabs"

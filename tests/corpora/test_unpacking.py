@@ -14,6 +14,7 @@ from tests.corpora.packing import tarred, zipped
 from tests.fixtures.project import CATALOGUE, PARAMS, changed, run_python, write_settings
 
 FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
+DATA = {"x/1.txt": b"one", "y/1.txt": b"two"}
 BOTH = pytest.mark.parametrize("pack", [zipped, tarred])
 
 
@@ -37,28 +38,22 @@ def files_below(folder: Path) -> dict[str, bytes]:
 
 
 @BOTH
-def test_a_member_is_taken_flat(unpacked, pack):
-    names = ("p/data/y/1.txt", "p/a.csv")
-    assert unpacked(pack(FILES), *names) == {"folder/1.txt": b"two", "folder/a.csv": b"a"}
-
-
-@BOTH
-def test_a_folder_is_taken_whole(unpacked, pack):
-    taken = unpacked(pack(FILES), "p/data/")
-    assert taken == {"folder/x/1.txt": b"one", "folder/y/1.txt": b"two"}
-
-
-@BOTH
-@pytest.mark.parametrize("pack_inner", [zipped, tarred])
-def test_a_member_or_folder_of_an_archive_inside(unpacked, pack, pack_inner):
-    content = pack({"q/inner": pack_inner(FILES)})
-    taken = unpacked(content, "q/inner::p/a.csv", "q/inner::p/data/")
-    assert taken == {"folder/a.csv": b"a", "folder/x/1.txt": b"one", "folder/y/1.txt": b"two"}
-
-
-def test_three_archives_deep(unpacked):
-    content = zipped({"b": tarred({"c": zipped({"d.txt": b"deep"})})})
-    assert unpacked(content, "b::c::d.txt") == {"folder/d.txt": b"deep"}
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (("p/data/y/1.txt", "p/a.csv"), {"1.txt": b"two", "a.csv": b"a"}),
+        (("p/data/",), DATA),
+        (("in.zip::p/a.csv", "in.zip::p/data/"), {"a.csv": b"a"} | DATA),
+        (("in.tgz::p/a.csv", "in.tgz::p/data/"), {"a.csv": b"a"} | DATA),
+        (("in.zip::b.tgz::c.zip::d.txt",), {"d.txt": b"deep"}),
+        (("/x/d.txt",), {"d.txt": b"absolute"}),
+    ],
+)
+def test_members_are_taken_flat_and_folders_whole(unpacked, pack, names, taken):
+    deep = {"b.tgz": tarred({"c.zip": zipped({"d.txt": b"deep"})})}
+    inner = {"in.zip": zipped(FILES | deep), "in.tgz": tarred(FILES), "/x/d.txt": b"absolute"}
+    expected = {f"folder/{name}": content for name, content in taken.items()}
+    assert unpacked(pack(FILES | inner), *names) == expected
 
 
 @BOTH
@@ -87,12 +82,6 @@ def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, pack, member):
     with pytest.raises(UserError, match=r"^archive: .*x\.txt leads out of the folder it is"):
         unpacked(content, "p/")
     assert set(files_below(tmp_path)) == {"archive"}
-
-
-def test_an_absolute_name_is_taken_flat(unpacked, tmp_path):
-    name = f"{tmp_path}/x.txt"
-    assert unpacked(zipped({name: b"x"}), name) == {"folder/x.txt": b"x"}
-    assert not (tmp_path / "x.txt").exists()
 
 
 @pytest.mark.parametrize("suffix", sorted(PICKLES | {".PKL", ".Joblib"}))
@@ -165,10 +154,9 @@ def project(tmp_path, monkeypatch):
         (tmp_path / "data/raw" / name).mkdir(parents=True)
         (tmp_path / "data/raw" / name / "old.csv").write_bytes(b"old")
 
-    def write(*names: str, archive: str = "imdb") -> None:
+    def write(*names: str) -> None:
         packages = [pinned | {"take": [name]} for name in names]
-        params = changed(PARAMS, {"archives": [archive]})
-        write_settings(tmp_path, params, changed(CATALOGUE, {"archives/imdb": packages}))
+        write_settings(tmp_path, PARAMS, changed(CATALOGUE, {"archives/imdb": packages}))
 
     return write
 
@@ -191,9 +179,3 @@ def test_fetch_that_fails_keeps_the_old_files(project):
     assert run_fetch() == (1, f"{message}\n")
     assert files_below(Path("data/raw")) == {"imdb/old.csv": b"old", "other/old.csv": b"old"}
     assert sorted(os.listdir("data/raw")) == ["imdb", "other"]
-
-
-def test_fetch_of_an_unknown_archive_lists_the_allowed_ones(project):
-    project("p/a.csv", archive="imbd")
-    message = "fetch.py: params.yaml: archives: 'imbd' is unknown; allowed: imdb, snli, vader"
-    assert run_fetch() == (1, f"{message}\n")

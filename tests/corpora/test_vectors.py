@@ -19,6 +19,7 @@ def corpus(repeats=1):
 
 
 def pretrained(missing="zeros", file="v.txt", dimension=DIMENSION):
+    file = f"data/own/{file}"
     return Pretrained(method="pretrained", file=file, dimension=dimension, missing=missing)
 
 
@@ -28,8 +29,11 @@ def vectors_of(kind, seed=1):
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
+    own = tmp_path / "data/own"
+    own.mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "v.txt").write_text("2 3\ncat 1 2 3\nemu 7 7 7\ncat 9 9 9\n", encoding="utf-8")
+    (own / "v.txt").write_text("2 3\ncat 1 2 3\nemu 7 7 7\ncat 9 9 9\n", encoding="utf-8")
+    return own
 
 
 def test_text_file_first_line_of_a_word_wins_and_missing_words_are_zero():
@@ -51,21 +55,21 @@ def test_rates_are_over_the_vocabulary():
     assert out_of_vector_rates(corpus(), has_vector) == {"tokens": 0.3333, "words": 0.5}
 
 
-def test_npz_file(tmp_path):
-    np.savez(tmp_path / "v.npz", words=np.array(["dog"]), vectors=np.ones((1, 3)))
+def test_npz_file(folder):
+    np.savez(folder / "v.npz", words=np.array(["dog"]), vectors=np.ones((1, 3)))
     vectors, _ = vectors_of(pretrained(file="v.npz"))
     assert vectors[5].tolist() == [1, 1, 1]
 
 
-def test_bad_vector_files(tmp_path):
+def test_bad_vector_files(folder):
     with pytest.raises(UserError, match=r"v\.txt line 2: 3 numbers; dimension in params.yaml is 4"):
         vectors_of(pretrained(dimension=4))
     with pytest.raises(UserError, match=r"none\.txt is not there"):
         vectors_of(pretrained(file="none.txt"))
-    np.savez(tmp_path / "w.npz", words=np.array(["dog"]))
+    np.savez(folder / "w.npz", words=np.array(["dog"]))
     with pytest.raises(UserError, match="expected the arrays words, vectors"):
         vectors_of(pretrained(file="w.npz"))
-    np.savez(tmp_path / "w.npz", words=np.array(["dog"]), vectors=np.ones((1, 2)))
+    np.savez(folder / "w.npz", words=np.array(["dog"]), vectors=np.ones((1, 2)))
     with pytest.raises(UserError, match=r"shape \(1, 2\)"):
         vectors_of(pretrained(file="w.npz"))
 

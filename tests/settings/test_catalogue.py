@@ -7,7 +7,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from stages.settings.datasets import Dataset, Split, Vocabulary
-from tests.fixtures.project import ABSENT, CATALOGUE, ROOT, catalogue_error, catalogue_of
+from tests.fixtures.project import ABSENT, CATALOGUE, ROOT, catalogue_of, fault_of
 
 TICKETS = """
 title: Support tickets, urgent or not
@@ -45,98 +45,68 @@ DATASET_KEYS = (
     "sentences, duplicates, balanced, split, vocabulary, min_length, max_length, long"
 )
 READERS = (
-    "'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
+    "tags: 'table', 'folders', 'imdb-official', 'rotten-tomatoes', 'vader-bins', 'trees', "
     "'babi-files', 'mimic', 'hub', 'mock', 'babi-simulator', 'sun-lu'"
 )
+FOLDER = ": the key folder is for kind 'local' only, and required there"
+RULE = "-1.source: give exactly one of the keys informative, quarters"
 HEX = "string should match pattern '^[0-9a-f]{64}$'"
 ARCHIVES = ", ".join(CATALOGUE["archives"])
+IMDB, SST, MOCK = "datasets/imdb", "datasets/sst", "datasets/mock"
+OUTSIDE = {"train": "/mnt/sst/train.txt", "test": "/mnt/sst/test.txt"}
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "line"),
+    ("key", "value", "fault"),
     [
-        ("dataset", {}, "unknown key 'dataset'; allowed: archives, defaults, datasets"),
-        ("groups", {}, "unknown key 'groups'; variants: of datasets: make groups"),
-        ("datasets", None, "datasets: input should be a valid dictionary, got 'None'"),
-        ("defaults", 3, "defaults: input should be a valid dictionary, got '3'"),
-        ("defaults/recpie", "x", f"defaults: unknown key 'recpie'; allowed: {DATASET_KEYS}"),
-        ("datasets/imdb", None, "datasets.imdb: input should be a valid dictionary"),
-        ("datasets/imdb/owner", ABSENT, "datasets.imdb.owner: key required"),
+        ("//dataset", {}, "unknown key 'dataset'; allowed: archives, defaults, datasets"),
+        ("//groups", {}, "unknown key 'groups'; variants: of datasets: make groups"),
+        ("datasets", None, ": input should be a valid dictionary, got 'None'"),
+        ("defaults", 3, ": input should be a valid dictionary, got '3'"),
+        ("defaults//recpie", "x", f": unknown key 'recpie'; allowed: {DATASET_KEYS}"),
+        ("//defaults/split", None, "datasets.synthetic-1.split: input should be a valid dictionar"),
+        (IMDB, None, ": input should be a valid dictionary"),
+        (f"{IMDB}/owner", ABSENT, ": key required"),
+        (f"{IMDB}//max_lenght", 400, f": unknown key 'max_lenght'; allowed: {DATASET_KEYS}"),
+        ("datasets/snli/source//col", "a", f": unknown key 'col'; allowed: {SOURCE_KEYS}"),
+        (f"{IMDB}//min_length", 399, ": min_length 399 must be below max_length 399"),
+        (f"{IMDB}/labels", "x", ": input should be a valid dictionary"),
+        (f"{IMDB}//labels", [], ": labels: no class is listed"),
+        (f"{IMDB}/labels", ["a", "a"], ": 'a' is listed twice"),
+        (f"{IMDB}//labels", {"bad": "0", "good": "0"}, ": labels: '0' stands for two classes"),
         (
-            "datasets/imdb/max_lenght",
-            400,
-            f"datasets.imdb: unknown key 'max_lenght'; allowed: {DATASET_KEYS}",
-        ),
-        (
-            "datasets/snli/source/colunm",
-            "a",
-            f"datasets.snli.source: unknown key 'colunm'; allowed: {SOURCE_KEYS}",
-        ),
-        (
-            "datasets/imdb/min_length",
-            399,
-            "datasets.imdb: min_length 399 must be below max_length 399",
-        ),
-        ("datasets/imdb/labels", "x", "datasets.imdb.labels: input should be a valid dictionary"),
-        ("datasets/imdb/labels", [], "datasets.imdb: labels: no class is listed"),
-        ("datasets/imdb/labels", ["a", "a"], "datasets.imdb.labels: 'a' is listed twice"),
-        (
-            "datasets/imdb/labels",
-            {"bad": "0", "good": "0"},
-            "datasets.imdb: labels: '0' stands for two classes",
-        ),
-        (
-            "datasets/imdb/source/reader",
+            f"{IMDB}/source//reader",
             "imdb",
-            "datasets.imdb.source: input tag 'imdb' found using 'reader' does not match any of the "
-            f"expected tags: {READERS}",
+            f": input tag 'imdb' found using 'reader' does not match any of the expected {READERS}",
         ),
-        ("datasets/imdb/source/kind", "hub", "datasets.imdb.source.kind: input should be 'regis"),
+        (f"{IMDB}/source/kind", "hub", ": input should be 'registry'"),
+        (f"{MOCK}//variants/1/source/quarters", 1, RULE),
+        (f"{MOCK}//variants/1/source", {}, RULE),
+        (f"{MOCK}//source/shortest", 11, "-1.source: shortest 11 exceeds longest 10"),
+        ("datasets//mock-1", CATALOGUE["datasets"]["imdb"], ": 'mock-1' is an entry and a variant"),
+        (f"{IMDB}//archive", "imbd", f": archive: 'imbd' is unknown; allowed: {ARCHIVES}"),
         (
-            "datasets/mock/variants/1/source/quarters",
-            1,
-            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
-        ),
-        (
-            "datasets/mock/variants/1/source",
-            {},
-            "datasets.mock-1.source: give exactly one of the keys informative, quarters",
-        ),
-        (
-            "datasets/mock-1",
-            CATALOGUE["datasets"]["imdb"],
-            "datasets: 'mock-1' is an entry and a variant",
-        ),
-        (
-            "datasets/imdb/archive",
-            "imbd",
-            f"datasets.imdb: archive: 'imbd' is unknown; allowed: {ARCHIVES}",
-        ),
-        (
-            "datasets/imdb/archive",
+            f"{IMDB}//archive",
             ABSENT,
-            "datasets.imdb: archive: key required for kind 'registry'; files of your own have kind",
+            ": archive: key required for kind 'registry'; files of your own have kind: local",
         ),
-        ("datasets/mock/archive", ABSENT, "datasets.mock-1: archive: key required"),
-        ("datasets/sst/archive", "imdb", "datasets.sst: archive: kind 'local' has none"),
+        (f"{MOCK}//archive", ABSENT, "-1: archive: key required"),
+        (f"{SST}//archive", "imdb", ": archive: kind 'local' has none"),
         (
-            "datasets/sst/source/files",
-            {"train": "/mnt/sst/train.txt", "test": "/mnt/sst/test.txt"},
-            "datasets.sst: source: /mnt/sst lies outside data/own, the folder for files",
+            f"{SST}//source/files",
+            OUTSIDE,
+            ": source: /mnt/sst lies outside data/own, the folder for files of your own",
         ),
-        ("datasets/sst/source/files", ABSENT, "datasets.sst.source.files: key required"),
-        ("datasets/sst/source/file", "a.txt", "datasets.sst.source: give one of the keys file, f"),
-        ("datasets/anemia/source/folder", ABSENT, "datasets.anemia: source.folder: key required"),
-        (
-            "datasets/bbc/source/folder",
-            "data/own",
-            "datasets.bbc.source: the key folder is for kind 'local' only",
-        ),
-        ("archives/imdb/0/sha256", "abc", f"archives.imdb.0.sha256: {HEX}, got 'abc'"),
+        (f"{SST}/source/files", ABSENT, ": key required"),
+        (f"{SST}/source/files/dev", [], ": tuple should have at least 1 item"),
+        (f"{SST}/source//file", "a.txt", ": give one of the keys file, files"),
+        ("datasets/anemia/source//folder", ABSENT, FOLDER),
+        ("datasets/bbc/source//folder", "data/own", FOLDER),
+        ("archives/imdb/0/sha256", "abc", f": {HEX}, got 'abc'"),
     ],
 )
-def test_a_mistake_becomes_one_line(key, value, line):
-    assert catalogue_error({key: value}).startswith(line)
+def test_a_mistake_becomes_one_line(key, value, fault):
+    assert fault_of(catalogue_of, "data/catalogue.yaml", key, value).startswith(fault)
 
 
 def test_own_csv_in_six_lines():

@@ -7,25 +7,22 @@ from pydantic import ValidationError
 
 from stages.settings.errors import UserError
 from stages.settings.params import load, parse
-from tests.fixtures.project import (
-    ABSENT,
-    CATALOGUE,
-    PARAMS,
-    catalogue_of,
-    params_error,
-    settings_of,
-)
+from tests.fixtures.project import ABSENT, CATALOGUE, PARAMS, catalogue_of, fault_of, settings_of
 
 ENCODERS = "affine, average, bigru, bilstm, cnn, conv, none, transformer"
 AT_LEAST_ONE = "input should be greater than or equal to 1"
-POOLED = "studies.pooled.models"
 MODELS = "bilstm-additive, bilstm-dot, average-additive, bilstm-uniform, bilstm-sparse, average-f"
-MEMBERS = "synthetic, babi, tickets, imdb, snli, bbc, mock"
-EPOCHS, OVERRIDES = "studies/pooled/training/epochs", "studies/pooled/overrides"
-SPARSE, PLACE = "studies/pooled/models/bilstm-sparse", "studies.pooled.models.bilstm-sparse"
-ON = f"{PLACE} on synthetic-1"
-SWEEP = "studies/scaled/models/dp/sweep"
-BUDGET = "scales/small/train_base/pooled"
+GROUPS = ", ".join(CATALOGUE["datasets"])
+AXIS = "is no axis with values; allowed: architecture, encoder, score, projection, head"
+STRENGTHS = "strengths: needed with loss swept, and only there"
+CORRELATION = "studies, integrated_points, shares, top_k, top_share"
+POOLED, SCALED = "studies/pooled", "studies/scaled"
+SPARSE, FROZEN = f"{POOLED}/models/bilstm-sparse", f"{POOLED}/models/average-frozen"
+OVERRIDES, SWEEP = f"{POOLED}//overrides", f"{SCALED}/models/dp//sweep"
+SMALL, BUDGETS, RETRAIN = "scales/small", "scales/small/train_base", "analyses/retrain"
+PROCEDURES, OPPONENTS = f"{RETRAIN}/procedures", f"{RETRAIN}/studies/pooled/synthetic"
+ERASURE = "analyses/erasure/studies"
+FIRST, DP = ".models.bilstm-additive on", " on synthetic-1: sweep"
 
 
 def override(key, value, **selectors):
@@ -33,157 +30,168 @@ def override(key, value, **selectors):
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "line"),
+    ("key", "value", "fault"),
     [
-        ("sc\nale", "smoke", "unknown key 'sc\\nale'; allowed: scale, seed, engine, archives, "),
-        ("catalogue", {}, "unknown key 'catalogue'; data sets are in data/catalogue.yaml"),
-        ("seed", ABSENT, "seed: key required"),
-        ("seed", datetime.date(2019, 6, 1), "seed: input should be a valid integer, got '2019-06"),
-        ("scale", "huge", "scale: 'huge' is unknown; allowed: small, large"),
-        ("engine/kind", "slurm", "engine.kind: input should be 'local' or 'dask', got 'slurm'"),
-        ("engine/kind", "dask", "engine: kind 'dask' needs a scheduler, for example tcp://127.0"),
+        ("//sc\nale", "smoke", "unknown key 'sc\\nale'; allowed: scale, seed, engine, archives, "),
+        ("//catalogue", {}, "unknown key 'catalogue'; data sets are in data/catalogue.yaml"),
+        ("seed", ABSENT, ": key required"),
+        ("seed", datetime.date(2019, 6, 1), ": input should be a valid integer, got '2019-06-01'"),
+        ("scale", "huge", ": 'huge' is unknown; allowed: small, large"),
+        ("engine/kind", "slurm", ": input should be 'local' or 'dask', got 'slurm'"),
+        ("engine//kind", "dask", ": kind 'dask' needs a scheduler, for example tcp://127.0"),
+        ("archives", ["imbd"], ": 'imbd' is unknown; allowed: imdb, snli, vader"),
+        ("archives", ["imdb", "imdb"], ": 'imdb' is named twice"),
+        ("corpora//imbd", "normal", f": 'imbd' is unknown; allowed: {GROUPS}"),
+        ("corpora/babi", "glvoe", ": 'glvoe' is unknown; allowed: glove, normal, uniform"),
+        ("embed/kinds/glove/file", "/v.txt", ": /v.txt lies outside data/raw, data/own"),
+        ("embed/kinds/glove//window", 5, ": unknown key 'window'; allowed: method, file"),
+        (f"{POOLED}/datasets", ["imdb"], ": 'imdb' is unknown; allowed: synthetic, babi, tickets"),
+        (f"{POOLED}//models", {}, ": models: no model is listed"),
+        (f"{SCALED}//spread", None, ": drawn vectors need the keys dimension and spread"),
+        (f"{SCALED}//groups", None, ": traced training needs the key groups"),
+        (f"{POOLED}//models/grid/optimizer", ["adam"], f": models.grid: 'optimizer' {AXIS}"),
+        (f"{POOLED}//models/grid/encoder", 3, f": models.grid: 'encoder' {AXIS}"),
         (
-            "scales/small/preprocess/tokens",
-            {"train": 5, "tset": 5},
-            "scales.small.preprocess: tokens has keys train, tset; needed: train, dev, test",
-        ),
-        ("archives", ["imbd"], "archives: 'imbd' is unknown; allowed: imdb, snli, vader"),
-        ("archives", ["imdb", "imdb"], "archives: 'imdb' is named twice"),
-        (
-            "corpora/imbd",
-            "normal",
-            f"corpora: 'imbd' is unknown; allowed: {', '.join(CATALOGUE['datasets'])}",
-        ),
-        (
-            "corpora/babi",
-            "glvoe",
-            "corpora.babi: 'glvoe' is unknown; allowed: glove, normal, uniform",
-        ),
-        (
-            "embed/kinds/glove/file",
-            "/mnt/vectors.txt",
-            "embed: kinds.glove.file: /mnt/vectors.txt lies outside data/raw, data/own",
-        ),
-        ("embed/kinds/glove/window", 5, "embed.kinds.glove: unknown key 'window'; allowed: method"),
-        (
-            "studies/pooled/datasets",
-            ["imdb"],
-            "studies.pooled.datasets: 'imdb' is unknown; allowed: synthetic, babi, tickets",
-        ),
-        ("studies/pooled/models", {}, "studies.pooled: models: no model is listed"),
-        (
-            "studies/scaled/spread",
-            None,
-            "studies.scaled: drawn vectors need the keys dimension and spread",
-        ),
-        ("studies/scaled/groups", None, "studies.scaled: traced training needs the key groups"),
-        (
-            "studies/pooled/models/grid/optimizer",
-            ["adam"],
-            "studies.pooled: models.grid: no axis 'optimizer'; allowed: architecture, encoder, sc",
-        ),
-        (
-            f"{SPARSE}/encoder",
+            f"{SPARSE}//encoder",
             {"kind": "lstm"},
-            f"{ON}: encoder: 'lstm' is unknown; allowed: {ENCODERS}",
+            f" on synthetic-1: encoder: 'lstm' is unknown; allowed: {ENCODERS}",
         ),
-        (f"{SPARSE}/encodre", "bilstm", f"{ON}: unknown key 'encodre'; allowed: architecture, enc"),
-        (f"{SPARSE}/head", {"bias": True}, f"{ON}: head.kind: key required"),
+        (f"{SPARSE}//encodre", "x", " on synthetic-1: unknown key 'encodre'; allowed: architect"),
+        (f"{SPARSE}//head", {"bias": True}, " on synthetic-1: head.kind: key required"),
         (
-            f"{SPARSE}/projection/strength",
+            f"{SPARSE}//projection/strength",
             1.5,
-            f"{ON}: projection: strength (lambda) of sparsegen must be a number below 1, got 1.5",
+            " on synthetic-1: projection: strength (lambda) of sparsegen must be a number below 1",
         ),
-        (
-            f"{SPARSE}/datasets",
-            ["synthetic-9"],
-            f"{PLACE}.datasets: 'synthetic-9' is unknown; allowed: {MEMBERS}",
-        ),
-        (
-            "studies/pooled/models/average-frozen/weights_of",
-            "bilstm",
-            f"{POOLED}.average-frozen.weights_of: no model 'bilstm'; allowed: {MODELS}",
-        ),
-        (
-            SWEEP,
-            {"head.bias": [1.0]},
-            "studies.scaled.models.dp on synthetic-1: sweep.head.bias: input should be 'pro",
-        ),
+        (f"{SPARSE}/datasets", ["synthetic-9"], f": 'synthetic-9' is unknown; allowed: {GROUPS}"),
+        (f"{SPARSE}//datasets", 3, " on synthetic-1: datasets: input should be a valid tuple"),
+        (f"{FROZEN}/weights_of", "bilstm", f": 'bilstm' is unknown; allowed: {MODELS}"),
+        (SWEEP, {"head.bias": [1.0]}, f"{DP}.head.bias: input should be 'projection.strength' or"),
         (
             SWEEP,
             {"score.scale": [1.0], "projection.strength": [0.5]},
-            "studies.scaled.models.dp on synthetic-1: sweep: dictionary should have at most 1 item",
+            f"{DP}: dictionary should have at most 1 item",
         ),
-        (
-            EPOCHS,
-            0,
-            f"{POOLED}.bilstm-additive on synthetic-1: training.epochs: {AT_LEAST_ONE}",
-        ),
+        (f"{POOLED}//training/epochs", 0, f"{FIRST} synthetic-1: training.epochs: {AT_LEAST_ONE}"),
         (
             OVERRIDES,
             override("training.epochs", 0, dataset="babi"),
-            f"{POOLED}.bilstm-additive on babi-1: training.epochs: {AT_LEAST_ONE}, go",
+            f"{FIRST} babi-1: training.epochs: {AT_LEAST_ONE}, got '0'",
         ),
         (
             OVERRIDES,
             override("training.epoch", 1, model="bilstm-dot"),
-            "studies.pooled.models.bilstm-dot on synthetic-1: training: unknown key 'epoch'; allow",
+            ".models.bilstm-dot on synthetic-1: training: unknown key 'epoch'; allowed: optimizer",
         ),
         (
             OVERRIDES,
             override("training.epochs", 1, dataset="imbd"),
-            f"studies.pooled.overrides.0.for.dataset: 'imbd' matches nothing; allowed: {MEMBERS}",
+            f".overrides.0.for.dataset: 'imbd' matches nothing; allowed: {GROUPS}",
         ),
         (
             OVERRIDES,
             override("training.epochs", 1, model="lstm-*"),
-            f"studies.pooled.overrides.0.for.model: 'lstm-*' matches nothing; allowed: {MODELS}",
+            f".overrides.0.for.model: 'lstm-*' matches nothing; allowed: {MODELS}",
         ),
         (
             OVERRIDES,
             override("training.epochs", 1, seed="1"),
-            "studies.pooled.overrides.0.for.seed: input should be 'dataset', 'model' or 'procedure",
+            ".overrides.0.for.seed: input should be 'dataset', 'model' or 'procedure",
         ),
-        (
-            OVERRIDES,
-            override("x", 1),
-            "studies.pooled.overrides.0.for: dictionary should have at l",
-        ),
+        (OVERRIDES, override("x", 1), ".overrides.0.for: dictionary should have at least 1 item"),
         (
             OVERRIDES,
             [{"when": {"model": "*"}, "set": {"x": 1}}],
-            "studies.pooled.overrides.0: unknown key 'when'; allowed: for, set",
+            ".overrides.0: unknown key 'when'; allowed: for, set",
         ),
-        (OVERRIDES, {"babi": {}}, "studies.pooled.overrides: input should be a valid tuple"),
+        (OVERRIDES, {"babi": {}}, ".overrides: input should be a valid tuple"),
         (
-            f"{BUDGET}/overrides",
+            f"{SMALL}/preprocess//tokens",
+            {"train": 5, "tset": 5},
+            ": tokens has keys train, tset; needed: train, dev, test",
+        ),
+        (f"{SMALL}/adversarial//documents", 3, ": unknown key 'documents'; allowed: overrides, i"),
+        (f"{BUDGETS}//other", {}, ": 'other' is unknown; allowed: pooled, scaled"),
+        ("//scales/large/train_base/scaled", ABSENT, "studies: 'scaled' is unknown; allowed: pool"),
+        (
+            f"{BUDGETS}/pooled//overrides",
             override("epoch", 3, model="*"),
-            "scales.small.train_base.pooled: overrides.0.set: unknown key 'epoch'; allowed: epochs",
+            ": overrides.0.set: unknown key 'epoch'; allowed: epochs",
         ),
         (
-            f"{BUDGET}/overrides",
+            f"{BUDGETS}/pooled//overrides",
             override("epochs", 0, model="*"),
-            f"scales.small.train_base.pooled.epochs: {AT_LEAST_ONE}",
+            f".epochs: {AT_LEAST_ONE}",
         ),
         (
-            f"{BUDGET}/overrides",
+            f"{BUDGETS}/pooled/overrides",
             override("epochs", 3, model="dp"),
-            "scales.small.train_base.pooled.overrides.0.for.model: 'dp' matches nothing; allowed: ",
+            f".0.for.model: 'dp' matches nothing; allowed: {MODELS}",
         ),
         (
-            "scales/small/train_base/other",
-            {},
-            "scales.small.train_base: 'other' is unknown; allowed: pooled, scaled",
+            f"{BUDGETS}/scaled/values",
+            [10.0, 20.0],
+            ": 20 is not in the sweep of dp; allowed: 1, 10",
         ),
-        ("scales/large/train_base/scaled", ABSENT, "studies: 'scaled' is unknown; allowed: pooled"),
+        (
+            f"{BUDGETS}/scaled/overrides",
+            override("values", [1.0, 3.0], model="d*"),
+            ".0.set.values: 3 is not in the sweep of dp; allowed: 1, 10",
+        ),
+        (
+            f"{BUDGETS}/scaled/overrides",
+            override("values", [1.0], dataset="synthetic-three"),
+            ".0.set.values: 1 is not in the sweep of dp; allowed: 10",
+        ),
+        (
+            f"{BUDGETS}/scaled/overrides",
+            override("values", [1.0], model="dp-l"),
+            ".0.set.values: no model that it is for has a sweep",
+        ),
+        (
+            f"{SMALL}/retrain//overrides/0/set",
+            {"epoch": 3},
+            ": overrides.0.set: unknown key 'epoch'; allowed: documents, epochs",
+        ),
+        (
+            f"{SMALL}/retrain/overrides/1/for",
+            {"procedure": "longer"},
+            ".procedure: 'longer' matches nothing; allowed: published, warm, sweep",
+        ),
+        ("analyses//correlations", {}, ": unknown key 'correlations'; allowed: correlation, perm"),
+        (f"{ERASURE}//other", "all", ": 'other' is unknown; allowed: pooled, scaled"),
+        (f"{ERASURE}/pooled", ["babi", "imbd"], f": 'imbd' is unknown; allowed: {GROUPS}"),
+        (f"{ERASURE}/pooled", ["babi", "babi"], ": 'babi' is named twice"),
+        (f"{ERASURE}/pooled", "synthetic", ": input should be 'all'"),
+        (ERASURE, None, ": input should be a valid dictionary"),
+        ("analyses/correlation//topk", 5, f": unknown key 'topk'; allowed: {CORRELATION}"),
+        ("analyses/correlation/shares", [0.1, 1.0], ".1: input should be less than 1"),
+        ("analyses/permutation/count", 0, f": {AT_LEAST_ONE}"),
+        ("analyses/adversarial/epsilons", [0.01, 0.0], ".1: input should be greater than 0, got '"),
+        (
+            f"{OPPONENTS}/procedures",
+            ["warmer"],
+            ": 'warmer' is unknown; allowed: published, warm, sweep",
+        ),
+        (f"{OPPONENTS}/models", ["gru"], f": 'gru' is unknown; allowed: {MODELS}"),
+        (f"{OPPONENTS}/guided", "gru", f": 'gru' is unknown; allowed: {MODELS}"),
+        (
+            f"{RETRAIN}/studies/pooled//imbd",
+            {"procedures": ["warm"]},
+            f": 'imbd' is unknown; allowed: {GROUPS}",
+        ),
+        (f"{PROCEDURES}/warm/start", "cold", ": input should be 'fresh' or 'base', got 'cold'"),
+        (f"{PROCEDURES}/warm//strengths", [0.1], f": {STRENGTHS}"),
+        (f"{PROCEDURES}/sweep//strengths", [], f": {STRENGTHS}"),
     ],
 )
-def test_a_mistake_becomes_one_line(key, value, line):
-    assert params_error({key: value}).startswith(line)
+def test_a_mistake_becomes_one_line(key, value, fault):
+    assert fault_of(settings_of, "params.yaml", key, value).startswith(fault)
 
 
 def test_an_unknown_section_lists_all_sections():
-    start, _, allowed = params_error({"sclae": "smoke"}).partition("; allowed: ")
+    fault = fault_of(settings_of, "params.yaml", "//sclae", "smoke")
+    start, _, allowed = fault.partition("; allowed: ")
     assert start == "unknown key 'sclae'"
     assert sorted(allowed.split(", ")) == sorted(PARAMS)
 
@@ -244,3 +252,11 @@ def test_unknown_studies_and_groups_are_refused_with_the_allowed_ones():
     assert settings.analysed("erasure", "pooled") == ("synthetic",)
     assert settings.analysed("permutation", "pooled") == ("synthetic", "babi", "tickets")
     assert settings.analysed("retrain", "pooled") == ("synthetic", "tickets")
+
+
+def test_an_analysis_runs_on_the_listed_data_sets_that_the_study_has():
+    settings = settings_of({"analyses/erasure/studies/pooled": ["babi", "imdb", "synthetic"]})
+    assert settings.analysed("erasure", "pooled") == ("babi", "synthetic")
+    settings = settings_of({"analyses/erasure/studies/scaled": ["babi"]})
+    with pytest.raises(UserError, match=r"erasure\.studies\.scaled names no data set of the study"):
+        settings.analysed("erasure", "scaled")

@@ -16,7 +16,7 @@ import pytest
 from stages.corpora.cleaning import cleaned
 from stages.corpora.examples import Example
 from stages.corpora.readers import read
-from stages.corpora.readers.vader import ratings
+from stages.corpora.readers.movies import ratings
 from stages.corpora.splitting import fingerprint, first_copies
 from stages.corpora.unpacking import take
 from stages.settings import paths

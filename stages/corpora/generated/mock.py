@@ -18,9 +18,9 @@ Lexicon = dict[str, list[str]]
 FILES = {"negative": "liu-negative-words.txt", "positive": "liu-positive-words.txt"}
 
 
-def read_lexicon(folder: Path, vectors: Path | None = None) -> Lexicon:
+def read_lexicon(folder: Path, vectors: str | None = None) -> Lexicon:
     """The sorted words of each class; with a file of word vectors, those that have a vector."""
-    with_vector = None if vectors is None else _words_of(vectors)
+    with_vector = None if vectors is None else _words_of(Path(vectors))
     lexicon = {}
     for label, name in FILES.items():
         path = folder / name
@@ -49,11 +49,6 @@ def _words_of(vectors: Path) -> set[str]:
 
 def generate(source: Mock, lexicon: Lexicon, draw: np.random.Generator) -> Iterator[Example]:
     """The training, then the test documents; half are positive, rounded down."""
-    if source.informative is not None and source.informative > source.shortest:
-        raise UserError(
-            f"informative {source.informative} does not fit into a document of {source.shortest} "
-            f"words; allowed: 1 to shortest"
-        )
     for split, count in (("train", source.train), ("test", source.test)):
         for place in draw.permutation(count):
             label = "positive" if place < count // 2 else "negative"

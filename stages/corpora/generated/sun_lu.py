@@ -11,15 +11,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from stages.corpora.examples import Example
-from stages.settings.errors import UserError
-from stages.settings.sources import SunLu
-
-NEUTRAL = "neutral"
+from stages.settings.sources import NEUTRAL, SunLu
 
 
 def generate(source: SunLu, draw: np.random.Generator) -> Iterator[Example]:
     """The documents of all classes in random order, without splits."""
-    _check(source)
     plan = _plan(source)
     for place in draw.permutation(len(plan)):
         label, group = plan[place]
@@ -46,18 +42,3 @@ def _document(source: SunLu, group: str, draw: np.random.Generator) -> str:
 def _tokens(group: str, types: int, count: int, draw: np.random.Generator) -> list[str]:
     """Distinct tokens of one group."""
     return [f"{group}{number}" for number in draw.choice(types, size=count, replace=False)]
-
-
-def _check(source: SunLu) -> None:
-    """Refuse impossible counts, and class names from which a token's group cannot be parsed."""
-    types_of = {"neutral_tokens": "neutral_types", "polarity_tokens": "types_per_class"}
-    for tokens, types in types_of.items():
-        wanted, there = getattr(source, tokens), getattr(source, types)
-        if wanted > there:
-            raise UserError(f"{tokens} {wanted} exceeds {types} {there}; allowed: 1 to {there}")
-    if len(source.documents) < 2:
-        raise UserError(f"documents has {len(source.documents)} classes; allowed: 2 or more")
-    for name in source.documents:
-        if name == NEUTRAL or name.split() != [name] or name[-1].isdigit():
-            allowed = f"one word that is not '{NEUTRAL}' and does not end in a digit"
-            raise UserError(f"documents has the class name '{name}'; allowed: {allowed}")

@@ -1,15 +1,26 @@
 """Readers: the source of a data set to its examples."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from stages.corpora.examples import Example
 from stages.corpora.generated import babi, mock, sun_lu
-from stages.corpora.readers import babi_files, folders, hub, mimic, movies, table, trees, vader
+from stages.corpora.readers import folders, hub, lines, mimic, movies, table
 from stages.settings import sources
 from stages.settings.errors import UserError
+
+READERS: dict[type, Callable[[Path, Any], Iterator[Example]]] = {
+    sources.Table: table.read,
+    sources.Folders: folders.read,
+    sources.Movies: movies.read,
+    sources.VaderBins: movies.read_bins,
+    sources.LineFiles: lines.read,
+    sources.Mimic: mimic.read,
+    sources.Hub: hub.read,
+}
 
 
 def read(place: Path, source: sources.Source, draw: np.random.Generator) -> Iterator[Example]:
@@ -19,27 +30,10 @@ def read(place: Path, source: sources.Source, draw: np.random.Generator) -> Iter
             f"{place} is not there; `dvc repro` fetches archives, own data you put there"
         )
     match source:
-        case sources.Table():
-            return table.read(place, source)
-        case sources.Folders():
-            return folders.read(place, source)
-        case sources.ImdbOfficial() | sources.RottenTomatoes():
-            return movies.read(place, source)
-        case sources.VaderBins():
-            return vader.read(place, source)
-        case sources.Trees():
-            return trees.read(place, source)
-        case sources.BabiFiles():
-            return babi_files.read(place, source)
-        case sources.Mimic():
-            return mimic.read(place, source)
-        case sources.Hub():
-            return hub.read(place, source)
         case sources.Mock():
-            vectors = source.vectors and Path(source.vectors)
-            lexicon = mock.read_lexicon(place, vectors or None)
-            return mock.generate(source, lexicon, draw)
+            return mock.generate(source, mock.read_lexicon(place, source.vectors), draw)
         case sources.BabiSimulator():
             return babi.generate(source, draw)
         case sources.SunLu():
             return sun_lu.generate(source, draw)
+    return READERS[type(source)](place, source)

@@ -1,7 +1,8 @@
-"""Two movie data sets whose splits are recovered by comparing archives.
+"""Movie reviews whose splits are recovered by comparing archives, and VADER's rated snippets.
 
 IMDB: the official test half is all 50,000 reviews minus the 25,000 of the official train half.
 Rotten Tomatoes: the test set is the VADER movie snippets that are not among its sentences.
+VADER: the mean of human ratings on a scale from -4 to 4.
 """
 
 import re
@@ -9,17 +10,25 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+
 from stages.corpora.examples import Example
-from stages.corpora.readers.rows import rows
-from stages.corpora.readers.vader import ratings
-from stages.settings.sources import ImdbOfficial, RottenTomatoes
+from stages.corpora.readers.table import numbered_lines, rows
+from stages.settings.errors import UserError
+from stages.settings.sources import Movies, VaderBins
 
 NAMES = {"0": "negative", "1": "positive"}
+FILES = {
+    "movies": "movieReviewSnippets_GroundTruth.txt",
+    "amazon": "amazonReviewSnippets_GroundTruth.txt",
+    "tweets": "tweets_GroundTruth.txt",
+    "editorials": "nytEditorialSnippets_GroundTruth.txt",
+}
 
 
-def read(place: Path, source: ImdbOfficial | RottenTomatoes) -> Iterator[Example]:
+def read(place: Path, source: Movies) -> Iterator[Example]:
     """The examples with their splits."""
-    is_imdb = isinstance(source, ImdbOfficial)
+    is_imdb = source.reader == "imdb-official"
     wanted = "imdb" if is_imdb else "rotten_tomatoes"
     train = [
         Example(row["text"], NAMES[row["label"]], "train")
@@ -50,3 +59,23 @@ def _snippets_left(place: Path, train: list[Example]) -> Iterator[Example]:
 
 def _letters_and_digits(text: str) -> str:
     return re.sub("[^a-z0-9]", "", text.lower())
+
+
+def ratings(place: Path, texts: str) -> Iterator[tuple[float, str]]:
+    """(mean rating, text) of each snippet."""
+    for where, line in numbered_lines(place / FILES[texts]):
+        try:
+            _, score, text = line.rstrip("\r\n").split("\t", 2)
+            rating = float(score), text
+        except ValueError:
+            raise UserError(f"{where}: expected id, rating and text between tabs") from None
+        yield rating
+
+
+def read_bins(place: Path, source: VaderBins) -> Iterator[Example]:
+    """Ratings cut at their quantiles; the label is the number of the bin, from 1 for the lowest."""
+    snippets = list(ratings(place, source.texts))
+    scores = np.array([score for score, _ in snippets])
+    edges = np.quantile(scores, np.arange(1, source.bins) / source.bins)
+    for bin_, (_, text) in zip(np.searchsorted(edges, scores, side="right"), snippets, strict=True):
+        yield Example(text, str(bin_ + 1))
