@@ -78,8 +78,8 @@ def main() -> None:
         score = about["scores"]["test"][check.metric]
         epochs = f"{about['best_epoch']} of {about['training']['epochs']}"
         print(
-            f"| {check.study} | {check.dataset} | {check.run} | {about['train_documents']} | {epochs} "
-            f"| {seconds:,.0f}{runs} | {check.metric} {score:.3f} | {check.bar} "
+            f"| {check.study} | {check.dataset} | {check.run} | {about['train_documents']} "
+            f"| {epochs} | {seconds:,.0f}{runs} | {check.metric} {score:.3f} | {check.bar} "
             f"| {'reached' if score >= check.bar else 'missed'} |"
         )
 
