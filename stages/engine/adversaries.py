@@ -1,4 +1,4 @@
-"""One retraining job from trained bases to tidy tables: one adversary, or several stacked."""
+"""One retraining job from trained bases to tidy tables: one adversary, or several."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +9,9 @@ import torch
 
 from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
+from stages.counterfactual.distinct_words import read_as_words
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, answers, retrained
-from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
+from stages.counterfactual.retrained import Adversary, AdversaryRun, answers, retrained
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
 from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
@@ -39,6 +39,7 @@ class Opposition:
     vectors: Path
     start_noise: float
     collapsed: float
+    epoch_documents: int
     guided: Guided | None = None
 
     @property
@@ -131,12 +132,14 @@ def _trained(
     draws = [
         generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
     ]
-    limits = (job.training.epochs, job.procedure.patience, draws, job.procedure.hold)
-    if applies(bases[0], job.training) and job.guided is None:  # guiding needs all words' vectors
-        stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
-        return retrained(stacked, *limits)
-    fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}
-    single = SingleAdversary(job.title, models[0], readers, fixed, job.training, objective)
-    runs = retrained(single, *limits)
-    single.steps.close()
+    read = {split: read_as_words(bases[0], reader) for split, reader in readers.items()}
+    runs = []
+    for base, model, draw in zip(bases, models, draws, strict=True):
+        fixed = {split: answers(base, reader) for split, reader in read.items()}
+        adversary = Adversary(
+            job.title, model, read, fixed, job.training, objective, job.epoch_documents
+        )
+        limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
+        runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))
+        adversary.steps.close()
     return runs
