@@ -52,7 +52,9 @@ def buckets(
         keys += draw.uniform(-length_jitter, length_jitter, len(lengths)) * lengths
     order = np.argsort(keys, kind="stable")
     cut = [order[start : start + size] for start in range(0, len(order), size)]
-    parts = [part for batch in cut for part in _within(batch, lengths if widths is None else widths, cap)]
+    parts = [
+        part for batch in cut for part in _within(batch, lengths if widths is None else widths, cap)
+    ]
     if draw is not None:
         parts = [parts[i] for i in draw.permutation(len(parts))]
     return parts

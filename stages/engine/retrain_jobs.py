@@ -64,10 +64,8 @@ def _budget(settings: Settings, base: TrainedRun, procedure: str) -> RetrainBudg
 
 
 def _context_free(base: TrainedRun) -> bool:
-    """Whether adversaries are trained stacked; see counterfactual/retrained_stacked.py."""
-    model, training = base.run.settings, base.run.training
-    if training.cap is not None or training.clip is not None:
-        return False
+    """Whether adversaries are trained in seconds, so that one job trains all of a model."""
+    model = base.run.settings
     return model.encoder.kind in WITHOUT_CONTEXT and model.projection.kind == "softmax"
 
 
@@ -103,6 +101,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
                         some[0].corpus_folder,
                         retrain.start_noise,
                         retrain.collapsed,
+                        retrain.epoch_documents,
                         _guided(settings, opponents, stack, name),
                     )
 

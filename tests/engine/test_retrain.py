@@ -126,6 +126,7 @@ def opposition(bases, model, procedure=PUBLISHED, **changes):
         vectors=folder,
         start_noise=0.0,
         collapsed=0.01,
+        epoch_documents=500,
     )
     return replace(job, **changes)
 
