@@ -7,14 +7,15 @@ from stages.settings.errors import stage
 
 
 def analyse(run: TrainedRun, options: Options) -> Tables:
-    """One run."""
+    """One run; examples of the first seed only."""
     model, reader = run.load()
-    return adversarial_tables(model, reader, options.section, run.seed_of("adversarial"))
+    tables = adversarial_tables(model, reader, options.section, run.seed_of("adversarial"))
+    return {"instances": tables["instances"]} if run.run.replica else tables
 
 
 def main() -> None:
     """All runs of a study."""
-    run_analysis(analyse, "adversarial", __doc__)
+    run_analysis(analyse, "adversarial", __doc__, replicas=True)
 
 
 if __name__ == "__main__":

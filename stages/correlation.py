@@ -2,19 +2,21 @@
 
 from stages.engine.analyses import Options, Tables, run_analysis
 from stages.engine.trained import TrainedRun
-from stages.importance.tables import attention_table, faithfulness_tables, importance_tables
+from stages.importance.tables import faithfulness_tables, importance_tables
 from stages.settings.errors import stage
 
 
 def analyse(run: TrainedRun, options: Options) -> Tables:
-    """One run; of further seeds only the attention weights."""
+    """One run; the slower measures, and those of every token, of the first seed only."""
     model, reader = run.load()
-    if run.run.replica:
-        return {"weights": attention_table(model, reader)}
     tables = importance_tables(model, reader, options.section, run.generator("importance"))
+    tables["weights"] = tables["tokens"][["instance", "position", "weight"]].copy()
+    if run.run.replica:
+        del tables["tokens"]
+        return tables
     fewer = run.reader("test", options.budgets["faithfulness"])
-    tables |= faithfulness_tables(model, fewer, options.section, run.generator("faithfulness"))
-    return tables | {"weights": attention_table(model, reader)}
+    slower = faithfulness_tables(model, fewer, options.section, run.generator("faithfulness"))
+    return tables | slower
 
 
 def main() -> None:

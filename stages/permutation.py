@@ -15,7 +15,7 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
 
 def main() -> None:
     """All runs of a study."""
-    run_analysis(analyse, "permutation", __doc__)
+    run_analysis(analyse, "permutation", __doc__, replicas=True)
 
 
 if __name__ == "__main__":

@@ -1,45 +1,27 @@
 """retrain: adversaries trained from scratch against the runs of a study (AtteFa)."""
 
 from pathlib import Path
-from typing import Any
 
 from stages.engine import jobs as store
-from stages.engine.adversaries import base_attention, train_adversaries
-from stages.engine.analyses import save_tables, with_keys, write_results
-from stages.engine.retrain_jobs import adversary_jobs, base_jobs
+from stages.engine.adversaries import BaseAttention, Opposition, describe_base, train_adversaries
+from stages.engine.analyses import save_tables, write_results
+from stages.engine.retrain_jobs import jobs_of
 from stages.engine.selection import selection
-from stages.engine.trained import measured
-from stages.settings.analyses import DocumentBudget
 from stages.settings.errors import stage
 from stages.settings.params import load
 
 
-def work(payload: tuple[Any, ...], folder: Path) -> dict[str, float]:
+def work(job: Opposition | BaseAttention, folder: Path) -> None:
     """One job: adversaries against some bases, or the attention of one base."""
-    kind, *rest = payload
-    if kind == "base":
-        base, filler = rest
-        save_tables([with_keys(base_attention(base, filler), base)], folder)
-        return {}
-    (job,) = rest
-    tables = train_adversaries(job)
+    tables = describe_base(job) if isinstance(job, BaseAttention) else train_adversaries(job)
     save_tables([tables], folder)
-    documents = DocumentBudget(instances=job.documents, tokens=None)
-    epochs = int(tables["course"].groupby(["seed", "adversary"])["epoch"].max().sum())
-    return measured(job.pairs[0][0].reader("train", documents), epochs)
 
 
 def main() -> None:
     """All adversaries against a study's runs."""
     settings = load()
     chosen = selection(__doc__, lambda study: settings.analysed("retrain", study))
-    jobs = {
-        group: [
-            *adversary_jobs(settings, chosen.study, group),
-            *base_jobs(settings, chosen.study, group),
-        ]
-        for group in chosen.groups
-    }
+    jobs = {group: jobs_of(settings, chosen.study, group) for group in chosen.groups}
     every = [job for some in jobs.values() for job in some]
     store.run_jobs(work, every, f"retrain {chosen.study}", settings)
     write_results("retrain", chosen, jobs, settings)

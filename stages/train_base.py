@@ -18,9 +18,9 @@ def main() -> None:
     settings = load()
     chosen = selection(__doc__, lambda study: settings.study(study).datasets)
     jobs = jobs_of(settings, chosen.study, chosen.groups)
-    independent = [job for job in jobs if not job.after]
+    independent = [job for job in jobs if not job.payload.base]
     store.run_jobs(train, independent, f"train_base {chosen.study}", settings)
-    frozen = [job for job in jobs if job.after]
+    frozen = [job for job in jobs if job.payload.base]
     store.run_jobs(train, frozen, f"train_base {chosen.study}, frozen attention", settings)
     datasets = [name for group in chosen.groups for name in settings.members(group)]
     for dataset in datasets:

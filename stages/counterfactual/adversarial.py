@@ -2,20 +2,26 @@
 
 For every document k candidates at once minimise
   sum_k [ -JSD(a_k, a) + penalty * relu(d_k - margin) ] - mean_{k,k'} JSD(a_k, a_k')
-by AMSGrad on the logits of a_k, where d is the L1 change of the output. The gradients of the
-divergences are written out; only that of the output is computed by autograd.
+by AMSGrad on the logits of a_k, where d is the L1 change of the output. Steps are compiled; only
+with a head that is not linear autograd computes the gradient of the penalty.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
-from stages.counterfactual.outputs import Outputs
+from stages.counterfactual.adversarial_steps import MASKED, Rule, move, search_linear
+from stages.counterfactual.outputs import Outputs, outputs_under
+from stages.nn.attention import AttentionModel
+from stages.nn.inputs import Output
 from stages.settings.analyses import Adversarial
 from stages.statistics.divergences import jensen_shannon, total_variation
 
-FLOOR = 1e-30  # under logarithms; weights this small add nothing
+VECTOR = 16  # numbers in a vector register; compiled loops over other widths end slowly
 
 
 @dataclass(frozen=True)
@@ -23,78 +29,60 @@ class Candidates:
     """Candidates for B documents, their divergence from the original and change of the output."""
 
     weights: Tensor  # (B, K, T)
+    outputs: Tensor  # (B, K, C)
     divergence: Tensor  # (B, K)
     change: Tensor  # (B, K) total variation
     best: Tensor  # (B, E) farthest of all iterates within each epsilon
 
+    def farthest(self, epsilon: float) -> Tensor:
+        """The largest divergence (B,) of a candidate within epsilon; 0 where there is none."""
+        return torch.where(self.change <= epsilon, self.divergence, 0).amax(1)
+
 
 @torch.no_grad()
 def search(
-    under: Outputs, original: Tensor, mask: Tensor, start: Tensor, options: Adversarial
+    model: AttentionModel, output: Output, start: Tensor, options: Adversarial
 ) -> Candidates:
-    """Candidates for original weights (B, T), from standard normal draws `start` (B, K, T)."""
+    """Candidates for a model's output, from standard normal draws `start` (B, K, T)."""
+    original, mask = output.weights, output.encoded.mask.unsqueeze(1)  # (B, T), (B, 1, T)
+    under = outputs_under(model, output.encoded)
     answer = under(original.unsqueeze(1))  # (B, 1, C)
-    logits = (options.spread * start).masked_fill(~mask.unsqueeze(1), -torch.inf)
-    optimizer = torch.optim.Adam([logits], options.learning_rate, amsgrad=True)
+    logits = (options.spread * start).masked_fill(~mask, MASKED)
     best = torch.zeros(len(original), len(options.epsilons))
-    for _ in range(options.steps):
-        weights = logits.softmax(-1)  # (B, K, T)
-        slope, change = _penalty(under, weights, answer, options)
-        divergence_slope, divergence = _divergences(weights, original)
-        _keep_best(best, divergence, change, options.epsilons)
-        slope -= divergence_slope
-        logits.grad = weights * (slope - (weights * slope).sum(-1, keepdim=True))
-        optimizer.step()
+    epsilons = np.array(options.epsilons, np.float32)
+    rule = Rule(options.steps, options.learning_rate, options.penalty, options.margin, epsilons)
+    if model.head.linear:
+        evidence, bias = model.evidence(output.encoded)
+        spare = (0, -start.shape[-1] % VECTOR)
+        logits = pad(logits, spare, value=MASKED)
+        by_class = pad(evidence.transpose(1, 2), spare)  # (B, C, T)
+        tensors = logits, pad(original, spare), by_class, bias, answer.squeeze(1)
+        arrays: Any = [tensor.detach().contiguous().numpy() for tensor in tensors]
+        search_linear(*arrays, rule, best.numpy())  # type: ignore[call-arg]
+        logits = logits[..., : start.shape[-1]]
+    else:
+        _search_by_autograd(under, logits, original, answer, rule, best)
     weights = logits.softmax(-1)
-    divergence = jensen_shannon(weights, original.unsqueeze(1))
-    change = total_variation(under(weights), answer)
-    _keep_best(best, divergence, change, options.epsilons)
-    return Candidates(weights, divergence, change, best)
+    outputs, divergence = under(weights), jensen_shannon(weights, original.unsqueeze(1))
+    candidates = Candidates(weights, outputs, divergence, total_variation(outputs, answer), best)
+    last = torch.stack([candidates.farthest(epsilon) for epsilon in options.epsilons], 1)
+    torch.maximum(best, last, out=best)
+    return candidates
 
 
-def _penalty(
-    under: Outputs, weights: Tensor, answer: Tensor, options: Adversarial
-) -> tuple[Tensor, Tensor]:
-    """Slope (B, K, T) of the penalty for changing the output, and that change (B, K)."""
-    with torch.enable_grad():
-        free = weights.detach().requires_grad_()
-        outputs = under(free)
-        moved = (outputs - answer).abs().sum(-1)  # (B, K)
-        excess = options.penalty * (moved - options.margin).relu().sum()
-        (slope,) = torch.autograd.grad(excess, free)
-    return slope, total_variation(outputs.detach(), answer)
-
-
-def _divergences(weights: Tensor, original: Tensor) -> tuple[Tensor, Tensor]:
-    """Slope (B, K, T) of the divergences from the original and each other; the former (B, K).
-
-    The slope of JSD(a, b) along a is log(a / m) / 2 with m = (a + b) / 2; each pair of candidates
-    appears twice in the mean over the K x K grid.
-    """
-    count = weights.shape[1]
-    logs, original = _log(weights), original.unsqueeze(1)
-    middle = _log((weights + original) / 2)
-    ratio = logs - middle
-    divergence = ((weights * ratio).sum(-1) + (original * (_log(original) - middle)).sum(-1)) / 2
-    one, other = torch.tril_indices(count, count, -1)  # (P,) of each pair
-    middles = _log((weights[:, one] + weights[:, other]) / 2)  # (B, P, T)
-    total = torch.zeros_like(weights).index_add_(1, one, middles).index_add_(1, other, middles)
-    return ratio / 2 + ((count - 1) * logs - total) / count**2, divergence
-
-
-def _log(values: Tensor) -> Tensor:
-    return values.clamp(min=FLOOR).log()
-
-
-def _keep_best(
-    best: Tensor, divergence: Tensor, change: Tensor, epsilons: tuple[float, ...]
+def _search_by_autograd(
+    under: Outputs, logits: Tensor, original: Tensor, answer: Tensor, rule: Rule, best: Tensor
 ) -> None:
-    """Raise `best` (B, E) to the farthest candidate that keeps the output within epsilon."""
-    for place, epsilon in enumerate(epsilons):
-        allowed = torch.where(change <= epsilon, divergence, 0)
-        best[:, place] = torch.maximum(best[:, place], allowed.amax(1))
-
-
-def epsilon_max(candidates: Candidates, epsilon: float) -> Tensor:
-    """The largest divergence (B,) among last candidates within epsilon; 0 where there is none."""
-    return torch.where(candidates.change <= epsilon, candidates.divergence, 0).amax(1)
+    """All steps on the logits (B, K, T), in place, for any head."""
+    documents, *shape = logits.shape
+    moments = np.zeros((documents, 3, *shape), np.float32)
+    for step in range(rule.steps):
+        weights = logits.softmax(-1)
+        with torch.enable_grad():
+            outputs = under(weights.requires_grad_())
+            moved = (outputs - answer).abs().sum(-1)  # (B, K)
+            (slope,) = torch.autograd.grad((moved - rule.margin).relu().sum(), weights)
+        change = total_variation(outputs.detach(), answer)
+        tensors = logits, weights, original, rule.penalty * slope, change
+        arrays: Any = [tensor.detach().numpy() for tensor in tensors]
+        move(*arrays, moments, step, rule, best.numpy())  # type: ignore[call-arg]

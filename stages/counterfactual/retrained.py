@@ -16,6 +16,7 @@ from torch import Tensor
 
 from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.objectives import Objective
+from stages.nn.answers import BATCH, Answers
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps
@@ -24,7 +25,6 @@ from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
 
 SELECTING = ("dev", "test")
-BATCH = 128  # documents at a time for evaluation
 
 
 @dataclass(frozen=True)
@@ -132,33 +132,6 @@ def compared(
     change = total_variation(outputs, base_outputs)
     divergence = jensen_shannon(weights.double(), base.double())
     return outputs, change, divergence, objective.of(outputs, base_outputs, weights, base)
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The base's outputs and attention on a split, fixed while an adversary is trained."""
-
-    probabilities: Tensor  # (rows of the split, C); zero for documents that are not read
-    weights: NDArray[np.float32]  # one for each value of the reader's text
-
-
-@torch.no_grad()
-def answers(model: AttentionModel, reader: Reader) -> Answers:
-    """The base's outputs and attention for every document of a reader."""
-    model.eval()
-    flat = np.zeros(len(reader.text.values), np.float32)
-    probabilities = torch.zeros(0)
-    for batch in reader.batches(BATCH):
-        output = model(Inputs.of(batch))
-        outputs = model.probabilities(output.logits)
-        if not len(probabilities):
-            probabilities = outputs.new_zeros(len(reader.text), outputs.shape[1])
-        probabilities[torch.from_numpy(batch.rows)] = outputs
-        places = np.arange(batch.tokens.shape[1])
-        real = places < batch.lengths[:, None]  # (B, T)
-        at = reader.text.offsets[batch.rows][:, None] + places
-        flat[at[real]] = output.weights.numpy()[real]
-    return Answers(probabilities, flat)
 
 
 class SingleAdversary:

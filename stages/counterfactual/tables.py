@@ -1,6 +1,6 @@
 """Shuffled and adversarial attention: tables of one model (Jain & Wallace 2019, section 4)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Batch, Reader
-from stages.counterfactual.adversarial import Candidates, epsilon_max, search
-from stages.counterfactual.outputs import Outputs, outputs_under
+from stages.counterfactual.adversarial import Candidates, search
+from stages.counterfactual.outputs import outputs_under
 from stages.counterfactual.permutation import permutations, permuted_changes
 from stages.importance.tables import batches_with_outputs, by_token_of, described, joined
 from stages.nn.attention import AttentionModel
@@ -46,20 +46,22 @@ def adversarial_tables(
     `examples`: weights, `outputs`: outputs under them, `evidence`: of a linear head.
     """
     parts = []
-    for batch, _, output in batches_with_outputs(model, reader, CAP):
-        under, candidates = _searched(model, batch, output, options, seed)
-        instances = _instances(model, batch, output, candidates, options.epsilons)
-        shuffled = permutations(
-            output.weights.numpy(), output.encoded.mask.numpy(), 1, _seeds(batch, seed)
-        )
+    for batch, output, candidates in _searched(model, reader, options, seed):
+        mask = output.encoded.mask
+        shuffled = permutations(output.weights.numpy(), mask.numpy(), 1, _seeds(batch, seed))
         weights = {"original": output.weights, "permutation": torch.from_numpy(shuffled[:, 0])}
         for k, candidate in enumerate(candidates.weights.unbind(1), 1):
             weights[f"adversary_{k}"] = candidate
-        details = example_tables(model, batch, output, under, weights)
+        about = described(model, batch, output)
+        instances = pd.concat(
+            _within(about, output, candidates, epsilon, best)
+            for epsilon, best in zip(options.epsilons, candidates.best.T, strict=True)
+        )
+        details = _example_tables(model, batch, output, weights)
         parts.append({"instances": instances, **details})
     tables = joined(parts)
     instances = tables.pop("instances")
-    chosen = example_rows(instances, options)
+    chosen = _example_rows(instances, options)
     examples = {name: rows[rows["instance"].isin(chosen)] for name, rows in tables.items()}
     return {"instances": instances, **examples}
 
@@ -71,80 +73,64 @@ def searched_table(
     output and accuracy over all candidates.
     """
     tables = []
-    for batch, _, output in batches_with_outputs(model, reader, CAP):
-        under, candidates = _searched(model, batch, output, options, seed)
-        outputs = under(candidates.weights)  # (B, K, C)
-        answers = predicted(outputs.flatten(0, 1).double().numpy()).reshape(outputs.shape[:2])
+    for batch, _, candidates in _searched(model, reader, options, seed):
+        outputs = candidates.outputs.double().numpy()  # (B, K, C)
+        answers = np.stack([predicted(one) for one in outputs])  # (B, K)
         columns = {
-            "searched_jsd": epsilon_max(candidates, options.epsilons[0]).double().numpy(),
+            "instance": batch.rows,
+            "searched_jsd": candidates.farthest(options.epsilons[0]).double().numpy(),
             "searched_change": candidates.change.mean(1).double().numpy(),
             "searched_correct": (answers == batch.labels[:, None]).mean(1),
         }
-        tables.append(pd.DataFrame({"instance": batch.rows, **columns}))
+        tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 
 def _searched(
-    model: AttentionModel, batch: Batch, output: Output, options: Adversarial, seed: Seed
-) -> tuple[Outputs, Candidates]:
-    """The outputs under other weights, and the candidates of every document of a batch."""
-    start = _starts(batch, options.candidates, seed)
-    under = outputs_under(model, output.encoded)
-    return under, search(under, output.weights, output.encoded.mask, start, options)
+    model: AttentionModel, reader: Reader, options: Adversarial, seed: Seed
+) -> Iterator[tuple[Batch, Output, Candidates]]:
+    """Each batch with the output and the candidates; each document has its own generator."""
+    for batch, _, output in batches_with_outputs(model, reader, CAP):
+        start = torch.zeros(len(batch.rows), options.candidates, batch.tokens.shape[1])  # (B, K, T)
+        for place, (row, length) in enumerate(zip(batch.rows, batch.lengths, strict=True)):
+            draw = np.random.default_rng(seed(int(row)))
+            normal = draw.standard_normal((options.candidates, length), np.float32)
+            start[place, :, :length] = torch.from_numpy(normal)
+        yield batch, output, search(model, output, start, options)
 
 
-def _starts(batch: Batch, candidates: int, seed: Seed) -> torch.Tensor:
-    """Standard normal draws (B, K, T); each document has its own generator."""
-    start = np.zeros((len(batch.rows), candidates, batch.tokens.shape[1]), np.float32)
-    for place, (row, length) in enumerate(zip(batch.rows, batch.lengths, strict=True)):
-        draw = np.random.default_rng(seed(int(row)))
-        start[place, :, :length] = draw.standard_normal((candidates, length), np.float32)
-    return torch.from_numpy(start)
-
-
-def _instances(
-    model: AttentionModel,
-    batch: Batch,
+def _within(
+    about: pd.DataFrame,
     output: Output,
     candidates: Candidates,
-    epsilons: tuple[float, ...],
+    epsilon: float,
+    best: torch.Tensor,
 ) -> pd.DataFrame:
-    """One row per document and epsilon."""
-    about = described(model, batch, output)
-    top = output.weights.argmax(1, keepdim=True)  # (B, 1)
-    frames = []
-    for place, epsilon in enumerate(epsilons):
-        allowed = candidates.change <= epsilon
-        farthest = torch.where(allowed, candidates.divergence, -1).argmax(1, keepdim=True)
-        moved = candidates.weights.argmax(2).gather(1, farthest) != top
-        frames.append(
-            about.assign(
-                epsilon=epsilon,
-                last=epsilon_max(candidates, epsilon).double().numpy(),
-                best=candidates.best[:, place].double().numpy(),
-                feasible=allowed.any(1).numpy(),
-                change=candidates.change.gather(1, farthest).squeeze(1).double().numpy(),
-                candidate=farthest.squeeze(1).numpy() + 1,
-                other_top_token=(moved.squeeze(1) & allowed.any(1)).numpy(),
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
+    """One row per document: its farthest candidate that keeps the output within epsilon."""
+    allowed = candidates.change <= epsilon  # (B, K)
+    farthest = torch.where(allowed, candidates.divergence, -1).argmax(1, keepdim=True)  # (B, 1)
+    moved = candidates.weights.argmax(2).gather(1, farthest).squeeze(1) != output.weights.argmax(1)
+    return about.assign(
+        epsilon=epsilon,
+        last=candidates.farthest(epsilon).double().numpy(),
+        best=best.double().numpy(),
+        feasible=allowed.any(1).numpy(),
+        change=candidates.change.gather(1, farthest).squeeze(1).double().numpy(),
+        candidate=farthest.squeeze(1).numpy() + 1,
+        other_top_token=(moved & allowed.any(1)).numpy(),
+    )
 
 
-def example_tables(
-    model: AttentionModel,
-    batch: Batch,
-    output: Output,
-    under: Outputs,
-    weights: dict[str, torch.Tensor],
+def _example_tables(
+    model: AttentionModel, batch: Batch, output: Output, weights: dict[str, torch.Tensor]
 ) -> dict[str, pd.DataFrame]:
     """Weights (B, T), outputs under them and under uniform weights, and evidence of each document.
 
     With evidence, which only a linear head has, the output under any weights can be computed.
     """
     mask = output.encoded.mask
-    uniform = mask / mask.sum(1, keepdim=True)  # (B, T)
-    variants = weights | {"uniform": uniform}
+    variants = weights | {"uniform": mask / mask.sum(1, keepdim=True)}
+    under = outputs_under(model, output.encoded)
     outputs = under(torch.stack(list(variants.values()), 1)).double().numpy()  # (B, V, C)
     keys = {"instance": batch.rows, "variant": list(variants), "class": range(outputs.shape[2])}
     index = pd.MultiIndex.from_product(keys.values(), names=keys)
@@ -155,16 +141,14 @@ def example_tables(
     if model.head.linear:
         evidence, bias = model.evidence(output.encoded)  # (B, T, C), (C,)
         of_classes = [
-            by_token_of(batch, {"evidence": evidence[..., c]}).assign(
-                **{"class": c, "bias": float(bias[c])}
-            )
-            for c in range(len(bias))
+            by_token_of(batch, {"evidence": values}).assign(**{"class": c, "bias": float(bias[c])})
+            for c, values in enumerate(evidence.unbind(-1))
         ]
         tables["evidence"] = pd.concat(of_classes, ignore_index=True)
     return tables
 
 
-def example_rows(table: pd.DataFrame, options: Adversarial) -> set[int]:
+def _example_rows(table: pd.DataFrame, options: Adversarial) -> set[int]:
     """Example documents: those of each predicted class with the farthest attention.
 
     Only confident predictions (p > 0.6 or p < 0.4 on the published pages), at the first epsilon.

@@ -10,20 +10,20 @@ import torch
 from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, answers, retrained
+from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, retrained
 from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
+from stages.engine.analyses import Tables, with_keys
 from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
+from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings.analyses import Procedure
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
-
-Tables = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,14 @@ class Opposition:
     guided: Guided | None = None
 
     @property
+    def first(self) -> TrainedRun:
+        """All bases share its model, data and budget."""
+        return self.pairs[0][0]
+
+    @property
     def title(self) -> str:
         """For messages."""
-        run = self.pairs[0][0].run
+        run = self.first.run
         return f"{run.study} {run.dataset} {run.model} {self.name}"
 
 
@@ -80,20 +85,26 @@ def train_adversaries(job: Opposition) -> Tables:
         return joined
     models[0].load_state_dict(runs[0].best["dev"].weights)
     guided = guided_predictions(job.guided, first, bases[0], models[0], job.vectors)
-    for place, (column, value) in enumerate(first.keys.items()):
-        guided.insert(place, column, value)
-    return joined | {"guided": guided}
+    return joined | with_keys({"guided": guided}, first)
 
 
-def base_attention(run: TrainedRun, filler: str | None) -> Tables:
-    """Where one base attends on test; `filler` is the uninformative word of Mock data."""
-    model, reader = run.load()
+@dataclass(frozen=True)
+class BaseAttention:
+    """A base whose attention is described; `filler` is the uninformative word of Mock data."""
+
+    base: TrainedRun
+    filler: str | None
+
+
+def describe_base(job: BaseAttention) -> Tables:
+    """Where one base attends on test."""
+    model, reader = job.base.load()
     token = None
-    if filler is not None:
-        words = run.corpus.words
+    if job.filler is not None:
+        words = job.base.corpus.words
         # a set without a filler word has weight on informative words only, and none on padding
-        token = words.index(filler) if filler in words else PADDING
-    return {"bases": base_table(model, reader, token)}
+        token = words.index(job.filler) if job.filler in words else PADDING
+    return with_keys({"bases": base_table(model, reader, token)}, job.base)
 
 
 def _adversary(

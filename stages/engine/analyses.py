@@ -11,23 +11,26 @@ import pandas as pd
 from stages.corpora import corpus as storage
 from stages.engine import jobs as store
 from stages.engine.code import STAGES
+from stages.engine.cost import analysis_cost, sizes_of
 from stages.engine.jobs import Job
 from stages.engine.selection import Selection, selection
-from stages.engine.trained import TrainedRun, measured, trained_runs
+from stages.engine.trained import TrainedRun, trained_runs
 from stages.engine.training_jobs import labels, model_files
 from stages.settings import paths
+from stages.settings.analyses import DocumentBudget
 from stages.settings.files import remove_others, replacing
 from stages.settings.params import Settings, load
+from stages.settings.runs import Run
 
 Tables = dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What an analysis reads from params.yaml beside the runs; it is part of every job's key."""
+    """What an analysis reads from params.yaml beside the runs."""
 
-    section: Any  # of analyses
-    budgets: dict[str, Any]  # of the scale, by name
+    section: Any  # of analyses, without its studies
+    budgets: dict[str, DocumentBudget]  # of the scale, by name
     extra: Any = None  # whatever else the analysis names
 
 
@@ -49,59 +52,41 @@ def run_analysis(
     """
     settings = load()
     chosen = selection(description, lambda study: settings.analysed(analysis, study))
+    section = getattr(settings.analyses, analysis).model_copy(update={"studies": {}})
     jobs: dict[str, list[Job]] = {group: [] for group in chosen.groups}
     for group in chosen.groups:
         budget = getattr(settings.budget, analysis)
         for run in trained_runs(settings, chosen.study, group, budget):
             if replicas or not run.run.replica:
-                options = _options(settings, analysis, budgets, run, extra)
-                jobs[group].append(_job(analysis, run, options))
+                within = budgets_of(settings, (analysis, *budgets), run.run)
+                more = extra(settings, chosen.study, run.run.dataset) if extra else None
+                jobs[group].append(_job(analysis, run, Options(section, within, more)))
     every = [job for some in jobs.values() for job in some]
     store.run_jobs(partial(_write, analyse), every, f"{analysis} {chosen.study}", settings)
     write_results(analysis, chosen, jobs, settings)
 
 
-def _options(
-    settings: Settings,
-    analysis: str,
-    budgets: Sequence[str],
-    run: TrainedRun,
-    extra: Callable[[Settings, str, str], Any] | None,
-) -> Options:
-    study, dataset = run.run.study, run.run.dataset
-    names = {"dataset": (dataset, run.run.group), "model": (run.run.model,)}
-    return Options(
-        getattr(settings.analyses, analysis),
-        {name: getattr(settings.budget, name).of(**names) for name in (analysis, *budgets)},
-        extra(settings, study, dataset) if extra else None,
-    )
+def budgets_of(settings: Settings, names: Sequence[str], run: Run) -> dict[str, DocumentBudget]:
+    """Budgets of the scale for a run, by name."""
+    of = {"dataset": (run.dataset, run.group), "model": (run.model,)}
+    return {name: getattr(settings.budget, name).of(**of) for name in names}
 
 
 def _job(analysis: str, run: TrainedRun, options: Options) -> Job:
-    section = options.section.model_dump(exclude={"studies"})
-    budgets = {name: budget.model_dump() for name, budget in options.budgets.items()}
     return Job(
         " ".join((analysis, *run.names)),
         (run, options),
-        [analysis, section, budgets, repr(options.extra), run_values(run)],
         (*storage.files(run.corpus_folder), run.folder),
         (STAGES / f"{analysis}.py", *model_files(run.run.settings)),
-        (),
         labels(analysis, run.run),
+        analysis_cost(analysis, run.run, options.budgets, sizes_of(run.corpus_folder)).seconds,
     )
 
 
-def run_values(run: TrainedRun) -> list[Any]:
-    """What decides an analysis of a run, beside its files."""
-    keys = {name: str(value) for name, value in run.keys.items()}
-    return [run.seed, run.names, keys, run.run.tokens, run.add_boundary_tokens, run.all_types]
-
-
-def _write(analyse: Analyse, payload: tuple[TrainedRun, Options], folder: Path) -> dict[str, float]:
+def _write(analyse: Analyse, payload: tuple[TrainedRun, Options], folder: Path) -> None:
     """The tables of one run, each row with the columns that identify the run."""
     run, options = payload
     save_tables([with_keys(analyse(run, options), run)], folder)
-    return measured(run.reader("test", run.budget))
 
 
 def with_keys(tables: Tables, run: TrainedRun) -> Tables:

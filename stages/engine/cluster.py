@@ -9,24 +9,21 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from stages.engine.code import STAGES, code_digest
-from stages.engine.local import Event, Failure, attempt
+from stages.engine.local import Event, Failure, Work, attempt
 from stages.settings.errors import UserError
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
 SECONDS = 20  # for the scheduler to answer
 
 
-def events(
-    work: Callable[[Job], Result], jobs: Sequence[Job], scheduler: str, tries: int
-) -> Iterator[Event]:
-    """Events of the jobs, as they happen."""
+def events(work: Work, jobs: Sequence[Any], scheduler: str, tries: int) -> Iterator[Event]:
+    """Run jobs on the workers of a scheduler; their events, as they happen."""
     distributed, dumps, loads = _library()
     tried = partial(attempt, work, tries)
-    folder, version = str(Path.cwd()), code_version()
+    # the version changes with the code, so that no process runs an older one
+    folder, version = str(Path.cwd()), code_digest(STAGES.rglob("*.py"))
 
     def run(job: bytes) -> bytes:  # a local function: dask cannot pickle it by name, only by value
         return served(folder, version, job)
@@ -51,11 +48,6 @@ def _outcome(future: Any, scheduler: str, loads: Callable[[bytes], Any]) -> Any:
     error = future.exception()
     reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
     return Failure(reason, f"{reason}\n")
-
-
-def code_version() -> str:
-    """Changes with the code, so that no process runs an older one."""
-    return code_digest(STAGES.rglob("*.py"))
 
 
 def served(folder: str, version: str, job: bytes) -> bytes:

@@ -71,8 +71,3 @@ def _digest(file: Path) -> str:
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
                 node.body = node.body[1:] or [ast.Pass()]
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-
-
-def part_files(kinds: Iterable[tuple[str, str]]) -> list[Path]:
-    """The files of network parts given as (folder, kind)."""
-    return [STAGES / "nn" / folder / f"{kind}.py" for folder, kind in kinds]

@@ -40,14 +40,13 @@ def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
             files = [*storage.files(corpus), *(corpus / file for file in STATISTICS)]
             if isinstance(kind, Pretrained):
                 files.append(Path(kind.file))
-            values = [name, kind_name, kind.model_dump(), settings.seed]
             work = Embedding(name, kind_name, kind, settings.seed)
-            code, labels = (Path(__file__),), {"stage": "embed", "dataset": name}
-            jobs.append(Job(f"embed {name}", work, values, tuple(files), code, labels=labels))
+            labels = {"stage": "embed", "dataset": name}
+            jobs.append(Job(f"embed {name}", work, tuple(files), (Path(__file__),), labels))
     return jobs
 
 
-def write_vectors(work: Embedding, folder: Path) -> dict[str, float]:
+def write_vectors(work: Embedding, folder: Path) -> None:
     """An npz of vectors, and the share of words without a vector."""
     corpus = storage.load(paths.corpus(work.name))
     names = (work.name, "embed", work.kind_name)
@@ -58,4 +57,3 @@ def write_vectors(work: Embedding, folder: Path) -> dict[str, float]:
     write_json(folder / "vectors.json", rates)
     for file in STATISTICS:
         shutil.copyfile(paths.corpus(work.name) / file, folder / file)
-    return {}

@@ -12,9 +12,9 @@ import torch
 
 from stages.corpora.batching import Reader
 from stages.corpora.budget import training_rows
-from stages.counterfactual.retrained import answers
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
+from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted

@@ -1,6 +1,6 @@
 """The job store: finished jobs of training, analyses and retraining under data/jobs/<key>/.
 
-The key of a job is the digest of its settings, of the files it reads and of the code it runs. A
+The key of a job is the digest of its payload, of the files it reads and of the code it runs. A
 finished job is never run again while its key stays the same; job.json records the digest of every
 file it wrote, and files are checked against it before they are used. The store is no output of any
 stage: stages link the files they need into their outputs.
@@ -17,44 +17,51 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from stages.engine import spread
+from pydantic import BaseModel
+
+from stages.engine import cluster, local
 from stages.engine.code import code_digest
-from stages.engine.threads import one_thread
+from stages.engine.selection import selection
 from stages.settings import paths
 from stages.settings.errors import UserError, stage
 from stages.settings.files import read_json, remove_others, replacing, write_json
-from stages.settings.params import Settings
+from stages.settings.params import Settings, load
 
 RECORD = "job.json"
+RECORDED = ["name", "stage", "study", "architecture", "encoder", "dataset", "runs"]
+RECORDED += ["estimate", "seconds", "cpu_seconds"]
 
 
 @dataclass(frozen=True)
 class Job:
     """One unit of work that is spread over processes and kept when done.
 
-    `settings` must hold everything that decides the result apart from `files` and `code`;
-    `payload` is what the work gets, and `labels` describe the job in its record.
+    `payload` is what the work gets; it must hold everything that decides the result apart from
+    `files` and `code`. `labels` describe the job in its record.
     """
 
     name: str
     payload: Any
-    settings: Any
     files: tuple[Path, ...]
     code: tuple[Path, ...]
-    after: tuple[str, ...] = ()  # keys of jobs whose results it reads
     labels: dict[str, Any] = field(default_factory=dict)
+    estimate: float = 0.0  # of its seconds
+
+    @property
+    def settings(self) -> Any:
+        """The payload as what JSON can hold."""
+        return json.loads(json.dumps(self.payload, default=_plain))
 
     @cached_property
     def key(self) -> str:
-        """The digest of settings, files and code."""
+        """The digest of payload, files and code."""
         files = [(str(path), file_digest(path)) for path in self.files]
-        parts = [self.settings, files, code_digest(self.code), list(self.after)]
-        text = json.dumps(parts, sort_keys=True, default=str)
+        text = json.dumps([self.settings, files, code_digest(self.code)], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @property
@@ -63,19 +70,34 @@ class Job:
         return paths.JOBS / self.key
 
 
-Measured = dict[str, float]  # what the plan needs to know of a job: tokens, mean length
-Work = Callable[[Any, Path], Measured]  # of payload and the folder to write into
+def _plain(value: Any) -> Any:
+    """Sections of settings and data classes as mappings, paths as text."""
+    if isinstance(value, BaseModel):
+        return value.model_dump()
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return str(value)
+
+
+Work = Callable[[Any, Path], None]  # of payload and the folder to write into
 
 
 def run_jobs(work: Work, jobs: Sequence[Job], what: str, settings: Settings) -> None:
-    """Run the jobs that are not in the store, spread over processes or workers."""
+    """Run the jobs that are not in the store, the longest first, on processes or workers."""
     waiting = [job for job in jobs if not finished(job)]
     if len(waiting) < len(jobs):
         done = len(jobs) - len(waiting)
         print(f"{what}: {done} of {len(jobs)} jobs are in the store", file=sys.stderr)
     paths.JOBS.mkdir(parents=True, exist_ok=True)
-    most = settings.budget.processes
-    spread.run_all(partial(_run, work), waiting, what, most, settings.engine, _about)
+    waiting.sort(key=lambda job: -job.estimate)
+    run, engine = partial(_run, work), settings.engine
+    if engine.kind == "local":
+        events = local.events(run, waiting, settings.budget.processes, engine.tries)
+    else:
+        assert engine.scheduler is not None
+        events = cluster.events(run, waiting, engine.scheduler, engine.tries)
+    named = [{"name": job.name, "settings": job.settings} for job in waiting]
+    local.follow(events, named, what)
 
 
 def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:
@@ -87,13 +109,20 @@ def note_use(stage_name: str, settings: Settings, jobs: Iterable[Job]) -> None:
 
 def _run(work: Work, job: Job) -> None:
     """One job, written to the store as a whole or not at all."""
-    one_thread()
+    # not at the top: stages without waiting jobs need not load them
+    import torch
+    from numba.core.event import install_timer
+
+    torch.set_num_threads(1)  # several processes with one thread each beat one with several
     started, cpu = time.perf_counter(), time.process_time()
+    compiling: list[float] = []  # seconds; the first job to need a kernel compiles it
     with replacing(job.folder) as folder:
-        measured = work(job.payload, folder)
-        measured |= {
+        with install_timer("numba:compile", compiling.append):
+            work(job.payload, folder)
+        measured = {
+            "estimate": round(job.estimate, 3),
             "seconds": round(time.perf_counter() - started, 3),
-            "cpu_seconds": round(time.process_time() - cpu, 3),
+            "cpu_seconds": round(max(time.process_time() - cpu - sum(compiling), 0.0), 3),
         }
         files = {
             str(path.relative_to(folder)): _digest_of(path)
@@ -102,11 +131,6 @@ def _run(work: Work, job: Job) -> None:
         }
         record = {"name": job.name, **job.labels, **measured, "files": files}
         write_json(folder / RECORD, record)
-
-
-def _about(job: Job) -> dict[str, Any]:
-    """The description that a failure is reported with."""
-    return {"name": job.name, "settings": job.settings}
 
 
 def finished(job: Job) -> bool:
@@ -142,13 +166,24 @@ def link(job: Job, target: Path) -> None:
             link_file(path, place)
 
 
-def link_datasets(jobs: Sequence[Job], parent: Path, whole: bool) -> None:
-    """Link each job's files into the folder of its data set, and remove other data sets."""
+def run_corpora(
+    work: Work,
+    jobs_of: Callable[[Settings, Sequence[str]], list[Job]],
+    stage_name: str,
+    description: str | None,
+    parent: Path,
+) -> None:
+    """The jobs of all data sets or of those after `--only`; their files in a folder for each."""
+    settings = load()
+    chosen = selection(description, lambda _: settings.corpora, "corpora")
+    jobs = jobs_of(settings, chosen.groups)
+    run_jobs(work, jobs, stage_name, settings)
     for job in jobs:
         with replacing(parent / job.labels["dataset"]) as folder:
             link(job, folder)
-    if whole:
+    if chosen.whole:
         remove_others(parent, [job.labels["dataset"] for job in jobs])
+        note_use(stage_name, settings, jobs)
 
 
 def link_file(path: Path, place: Path) -> None:
@@ -182,10 +217,11 @@ def _read_digest(path: Path, size: int, changed: int, inode: int) -> str:
 
 
 def records(scale: str) -> list[dict[str, Any]]:
-    """What the jobs recorded that stages used last at a scale."""
+    """What the jobs recorded that stages used last at a scale: labels, estimate, seconds."""
     files = sorted(paths.JOBS_USED.glob(f"*-{scale}.json"))
     places = [paths.JOBS / key / RECORD for file in files for key in read_json(file)]
-    return [read_json(place) for place in places if place.is_file()]
+    found = (read_json(place) for place in places if place.is_file())
+    return [{name: record.get(name) for name in RECORDED} for record in found]
 
 
 def unused(folders: Iterable[Path]) -> list[Path]:

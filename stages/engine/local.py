@@ -14,14 +14,13 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import Any
 
 from tqdm import tqdm
 
 from stages.settings.errors import UserError
 
-Job = TypeVar("Job")
-Result = TypeVar("Result")
+Work = Callable[[Any], None]  # of a job
 
 
 @dataclass(frozen=True)
@@ -36,48 +35,35 @@ class Started:
     """The event that a job was started."""
 
 
-Event = tuple[int, Any]  # place of the job, and Started, a Failure or what the job returned
-About = Callable[[Any], dict[str, Any]]
+Event = tuple[int, Started | Failure | None]  # place of the job; None: it is done
 
 
-def run_all(
-    work: Callable[[Job], Result],
-    jobs: Sequence[Job],
-    what: str,
-    most: int | None,
-    tries: int = 1,
-    about: About | None = None,
-) -> list[Result]:
-    """The results in the order of the jobs, by at most so many processes of this machine."""
-    return collected(events(work, jobs, most, tries), jobs, what, about)
+def run_all(work: Work, jobs: Sequence[str], what: str, most: int | None) -> None:
+    """Run jobs, each once, in at most so many processes of this machine."""
+    follow(events(work, jobs, most, 1), [{"name": job} for job in jobs], what)
 
 
-def collected(
-    events: Iterator[Event], jobs: Sequence[Any], what: str, about: About | None
-) -> list[Any]:
-    """The results in the order of the jobs; failures raise once all the others are done.
+def follow(events: Iterator[Event], named: Sequence[dict[str, Any]], what: str) -> None:
+    """Show the progress of jobs until all are done; then raise the failures.
 
-    `about` gives the name of a job and the settings that a failure is reported with.
+    `named` has the name of each job and the settings that a failure is reported with.
     """
-    named = [about(job) if about else {"name": str(job)[:80]} for job in jobs]
-    results: dict[int, Any] = {}
+    failed: dict[int, Failure] = {}
     running: dict[int, str] = {}
-    with tqdm(total=len(jobs), desc=what, disable=None, unit="job") as bar:
+    with tqdm(total=len(named), desc=what, disable=None, unit="job") as bar:
         for place, event in events:
             if isinstance(event, Started):
                 running[place] = named[place]["name"]
             else:
                 running.pop(place, None)
-                results[place] = event
                 bar.update()
+            if isinstance(event, Failure):
+                failed[place] = event
             bar.set_postfix_str(", ".join(running.values()))
-    _raise_failures(
-        {place: event for place, event in results.items() if isinstance(event, Failure)}, named
-    )
-    return [results[place] for place in range(len(jobs))]
+    _raise_failures(failed, named)
 
 
-def _raise_failures(failed: dict[int, Failure], named: list[dict[str, Any]]) -> None:
+def _raise_failures(failed: dict[int, Failure], named: Sequence[dict[str, Any]]) -> None:
     """Raise one sentence on what failed; print settings and traces of unexpected errors first."""
     if not failed:
         return
@@ -92,11 +78,12 @@ def _raise_failures(failed: dict[int, Failure], named: list[dict[str, Any]]) -> 
     raise UserError(f"{len(failed)} of {len(named)} jobs failed and the others are done: {each}")
 
 
-def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Failure:
-    """The result of a job or its failure; a UserError is not tried again."""
+def attempt(work: Work, tries: int, job: Any) -> Failure | None:
+    """Run a job; the failure if it has failed. A UserError is not tried again."""
     for left in reversed(range(tries)):
         try:
-            return work(job)
+            work(job)
+            return None
         except UserError as error:
             return Failure(str(error))
         except Exception as error:
@@ -106,10 +93,8 @@ def attempt(work: Callable[[Job], Result], tries: int, job: Job) -> Result | Fai
     raise AssertionError("a job is tried at least once")
 
 
-def events(
-    work: Callable[[Job], Result], jobs: Sequence[Job], most: int | None, tries: int
-) -> Iterator[Event]:
-    """Events of the jobs, as they happen."""
+def events(work: Work, jobs: Sequence[Any], most: int | None, tries: int) -> Iterator[Event]:
+    """Run jobs in at most so many processes of this machine; their events, as they happen."""
     processes = min(len(jobs), most or os.cpu_count() or 1)
     tried = partial(attempt, work, tries)
     if processes <= 1:
@@ -126,8 +111,8 @@ def events(
 
 
 def _until_one_is_lost(
-    tried: Callable[[Job], Result | Failure],
-    jobs: Sequence[Job],
+    tried: Callable[[Any], Failure | None],
+    jobs: Sequence[Any],
     waiting: deque[int],
     processes: int,
 ) -> Generator[Event, None, list[int]]:
@@ -150,7 +135,7 @@ def _until_one_is_lost(
     return []
 
 
-def _alone(tried: Callable[[Job], Result | Failure], job: Job, tries: int) -> Any:
+def _alone(tried: Callable[[Any], Failure | None], job: Any, tries: int) -> Failure | None:
     """The job in a process of its own, as often as it has tries left, at least once."""
     for _ in range(max(tries - 1, 1)):
         with _pool(1) as pool:

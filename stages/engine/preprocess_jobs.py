@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from stages.corpora import corpus as storage
@@ -35,14 +35,12 @@ def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
     jobs = []
     for group in groups:
         for name, dataset in settings.members(group).items():
-            limits_by_split = limits_of(name, group, dataset, settings)
-            work = Preparation(name, dataset, limits_by_split, settings.seed)
-            limits = {split: asdict(limit) for split, limit in limits_by_split.items()}
-            values = [name, dataset.model_dump(), limits, settings.seed]
+            limits = limits_of(name, group, dataset, settings)
+            work = Preparation(name, dataset, limits, settings.seed)
             vectors = getattr(dataset.source, "vectors", None)
             files = (dataset.text, *([Path(vectors)] if vectors else []))
-            code, labels = (Path(__file__),), {"stage": "preprocess", "dataset": name}
-            jobs.append(Job(f"preprocess {name}", work, values, files, code, labels=labels))
+            labels = {"stage": "preprocess", "dataset": name}
+            jobs.append(Job(f"preprocess {name}", work, files, (Path(__file__),), labels))
     return jobs
 
 
@@ -65,7 +63,7 @@ def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> di
     }
 
 
-def write_corpus(work: Preparation, folder: Path) -> dict[str, float]:
+def write_corpus(work: Preparation, folder: Path) -> None:
     """Read, clean, split, number and count one data set; write the corpus."""
     name, dataset = work.name, work.dataset
     examples = read(dataset.text, dataset.source, generator(work.seed, name, "examples"))
@@ -78,4 +76,3 @@ def write_corpus(work: Preparation, folder: Path) -> dict[str, float]:
     with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
         rows = [("split", "length", "documents"), *length_counts(corpus)]
         csv.writer(file, lineterminator="\n").writerows(rows)
-    return {}

@@ -2,17 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 from stages.corpora import corpus as storage
-from stages.engine.adversaries import Opposition
-from stages.engine.analyses import run_values
+from stages.engine.adversaries import BaseAttention, Opposition
 from stages.engine.code import STAGES
+from stages.engine.cost import SCORED, SETUP, STEP, Cost, Sizes, estimated, sizes_of
 from stages.engine.guided import Guided
 from stages.engine.jobs import Job
 from stages.engine.trained import TrainedRun, trained_runs
-from stages.engine.training import WITHOUT_RECURRENCE
 from stages.engine.training_jobs import labels, model_files
 from stages.settings.analyses import DocumentBudget, Opponents, Procedure, RetrainBudget
 from stages.settings.errors import UserError
@@ -21,31 +18,19 @@ from stages.settings.runs import model_runs
 from stages.settings.studies import Training
 
 CODE = STAGES / "engine" / "adversaries.py"
+WITHOUT_CONTEXT = ("none", "affine", "average")
 
 
-def adversary_jobs(settings: Settings, study: str, group: str) -> list[Job]:
-    """All adversaries against a study's runs on a data set or group, slow ones first."""
+def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
+    """All adversaries against a study's runs on a data set or group, and every base's attention."""
     jobs = [_job(opposition) for opposition in oppositions(settings, study, group)]
-    return sorted(jobs, key=lambda job: _context_free(job.payload[1].pairs[0][0]))
-
-
-def base_jobs(settings: Settings, study: str, group: str) -> list[Job]:
-    """The attention of every base."""
-    jobs = []
     for base in bases_of(settings, study, group):
         source = settings.datasets[base.run.dataset].source
-        filler = source.filler if source.reader == "mock" else None
-        jobs.append(
-            Job(
-                " ".join(("retrain", *base.names, "base")),
-                ("base", base, filler),
-                ["base", filler, base.budget.model_dump(), run_values(base)],
-                (*storage.files(base.corpus_folder), base.folder),
-                (CODE, *model_files(base.run.settings)),
-                (),
-                labels("retrain", base.run) | {"what": "base"},
-            )
-        )
+        payload = BaseAttention(base, source.filler if source.reader == "mock" else None)
+        name = " ".join(("retrain", *base.names, "base"))
+        files = (*storage.files(base.corpus_folder), base.folder)
+        code = (CODE, *model_files(base.run.settings))
+        jobs.append(Job(name, payload, files, code, labels("retrain base", base.run)))
     return jobs
 
 
@@ -83,7 +68,7 @@ def _context_free(base: TrainedRun) -> bool:
     model, training = base.run.settings, base.run.training
     if training.cap is not None or training.clip is not None:
         return False
-    return model.encoder.kind in WITHOUT_RECURRENCE and model.projection.kind == "softmax"
+    return model.encoder.kind in WITHOUT_CONTEXT and model.projection.kind == "softmax"
 
 
 def oppositions(settings: Settings, study: str, group: str) -> Iterator[Opposition]:
@@ -93,9 +78,11 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
     bases = bases_of(settings, study, group)
     for name in opponents.procedures:
         procedure = retrain.procedures[name]
+        opposed = procedure.models
+        procedure = procedure.model_copy(update={"models": ()})
         sets: dict[tuple[str, str, float | None], list[TrainedRun]] = {}
         for base in bases:
-            if not procedure.models or base.run.model in procedure.models:
+            if not opposed or base.run.model in opposed:
                 key = (base.run.dataset, base.run.model, base.run.value)
                 sets.setdefault(key, []).append(base)
         for some in sets.values():
@@ -146,35 +133,35 @@ def _guided(
     return Guided(guided.settings, guided.training, guided.tokens)
 
 
+def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
+    """The cost of training adversaries against runs of one model on one data set."""
+    run, budget, runs = job.first.run, job.first.budget, len(job.pairs)
+    train = sizes["train"].tokens(run.tokens, job.documents)
+    scored = sum(sizes[split].tokens(budget.tokens, budget.instances) for split in ("dev", "test"))
+    tokens = runs * job.training.epochs * (train + SCORED * scored)
+    if runs == 1:
+        cost = estimated(tokens, run.settings)
+        if job.guided is None:
+            return cost
+        read = 2 * job.guided.training.epochs * sizes["train"].tokens(job.guided.tokens)
+        return Cost(tokens, cost.seconds + estimated(read, job.guided.model).seconds)
+    # stacked adversaries: every step updates the vectors of all words
+    steps = runs * job.training.epochs * train / sizes["train"].length / job.training.batch
+    return Cost(tokens, SETUP + STEP * steps)
+
+
 def _job(opposition: Opposition) -> Job:
-    first = opposition.pairs[0][0]
-    guided = opposition.guided
-    values: dict[str, Any] = {
-        "pairs": [[run_values(base), base.budget.model_dump(), k] for base, k in opposition.pairs],
-        "procedure": [opposition.name, opposition.procedure.model_dump(exclude={"models"})],
-        "strength": opposition.strength,
-        "training": opposition.training.model_dump(),
-        "documents": opposition.documents,
-        "constants": [opposition.start_noise, opposition.collapsed],
-        "guided": guided
-        and [guided.model.model_dump(), guided.training.model_dump(), guided.tokens],
-    }
+    first, guided = opposition.first, opposition.guided
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
-    files: list[Path] = [
-        *storage.files(first.corpus_folder),
-        opposition.vectors / "vectors.npz",
-        *folders,
-    ]
+    vectors = opposition.vectors / "vectors.npz"
     models = [first.run.settings, *([guided.model] if guided else [])]
     code = [CODE, *(file for model in models for file in model_files(model))]
     names = (*first.names, opposition.name, str(opposition.strength or ""))
     return Job(
         " ".join(("retrain", *names)).strip(),
-        ("adversaries", opposition),
-        values,
-        tuple(files),
+        opposition,
+        (*storage.files(first.corpus_folder), vectors, *folders),
         tuple(dict.fromkeys(code)),
-        (),
-        labels("retrain", first.run)
-        | {"runs": len(opposition.pairs), "epochs": opposition.training.epochs},
+        labels("retrain", first.run, len(opposition.pairs)),
+        retraining_cost(opposition, sizes_of(first.corpus_folder)).seconds,
     )

@@ -13,31 +13,24 @@ class Selection:
 
     groups: tuple[str, ...]  # data sets or groups of them
     whole: bool  # all that params.yaml lists
-    study: str = ""
+    study: str
 
 
-def selection(description: str | None, listed: Callable[[str], Collection[str]]) -> Selection:
-    """Parse `<study> [--only DATASET ...]`; `listed` gives the data sets of a study."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("study", help="an entry of studies: in params.yaml")
-    return _selection(parser, listed)
-
-
-def selection_of_corpora(description: str | None, corpora: Collection[str]) -> Selection:
-    """Parse `[--only DATASET ...]`."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.set_defaults(study="corpora")
-    return _selection(parser, lambda _: corpora)
-
-
-def _selection(
-    parser: argparse.ArgumentParser, listed: Callable[[str], Collection[str]]
+def selection(
+    description: str | None, listed: Callable[[str], Collection[str]], study: str | None = None
 ) -> Selection:
+    """Parse `<study> [--only DATASET ...]`; `listed` gives the data sets of a study.
+
+    Without the first argument where `study` names what the data sets belong to.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    if study is None:
+        parser.add_argument("study", help="an entry of studies: in params.yaml")
+    parser.set_defaults(study=study)
     parser.add_argument("--only", nargs="+", metavar="DATASET", help="some of the data sets")
     arguments = parser.parse_args()
     groups = tuple(listed(arguments.study))
     for name in arguments.only or ():
         if name not in groups:
             raise UserError(f"--only: no {name} of {arguments.study}; allowed: {one_of(groups)}")
-    chosen = tuple(arguments.only or groups)
-    return Selection(chosen, not arguments.only, arguments.study)
+    return Selection(tuple(arguments.only or groups), not arguments.only, arguments.study)

@@ -127,14 +127,6 @@ def sampled_documents(
     return np.sort(order)
 
 
-def measured(reader: Reader, passes: int = 1) -> dict[str, float]:
-    """Tokens that a job reads in so many passes, and the mean length of a document."""
-    return {
-        "tokens": passes * reader.tokens,
-        "length": round(reader.tokens / max(len(reader.rows), 1), 2),
-    }
-
-
 @lru_cache(maxsize=4)
 def _corpus(folder: Path) -> Corpus:
     return corpora.load(folder)

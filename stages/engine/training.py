@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 from numpy.typing import NDArray
 
@@ -13,44 +14,41 @@ from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
-from stages.engine.trained import measured
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
+from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.inputs import Inputs
-from stages.nn.metrics import summary
+from stages.nn.metrics import predicted, summary
 from stages.nn.prediction import predict
 from stages.nn.training import Best, History, Weights, fit
+from stages.settings import paths
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Study
-
-WITHOUT_RECURRENCE = ("none", "affine", "average")
+from stages.settings.studies import TokenGroups
 
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Runs of one model on one data set, and the files they are trained from."""
+    """Runs of one model on one data set, and what they are trained from."""
 
     runs: tuple[Run, ...]
-    study: Study
-    seed: int
+    seed: int  # of the whole project
     corpus: Path
-    vectors: Path  # a folder; not read where the study draws its vectors
+    vectors: Path  # a folder; not read where vectors are drawn
+    select_on: str  # the split that selects the epoch
+    add_boundary_tokens: bool
+    all_types: bool
+    drawn: tuple[int, float] | None = None  # dimension and spread of drawn vectors
+    groups: TokenGroups | None = None  # of tokens, for runs that are traced
     base: Path | None = None  # the trained run whose attention a frozen projection takes over
 
     @property
     def first(self) -> Run:
         """All runs share its model, training and data."""
         return self.runs[0]
-
-    @property
-    def select_on(self) -> str:
-        """The split that selects the epoch."""
-        return self.first.training.select_on or self.study.select_on
 
     @property
     def name(self) -> str:
@@ -67,10 +65,10 @@ def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def train(job: TrainingJob, folder: Path) -> dict[str, float]:
-    """Train and write one folder for each run; tokens read and mean length of a document."""
+def train(job: TrainingJob, folder: Path) -> None:
+    """Train and write one folder for each run."""
     corpus = corpora.load(job.corpus)
-    if job.study.vocabulary == "all types":
+    if job.all_types:
         corpus = corpus.with_all_types()
     _check_classes(corpus)
     readers = _readers(job, corpus)
@@ -79,17 +77,15 @@ def train(job: TrainingJob, folder: Path) -> dict[str, float]:
     fitted = _fit(job, models, readers, traces)
     for place, (run, model) in enumerate(zip(job.runs, models, strict=True)):
         best, history = fitted[place]
-        about = _about(job, run, model, best, readers)
-        if _drawn(job):
+        outputs = _outputs(job, model, best, readers)
+        about = _about(job, run, best, readers, outputs)
+        if job.drawn:
             about["drawn"] = drawn_table(job, run, corpus)._asdict()
         trace = traces[place].table() if place in traces else None
         (folder / run.name).mkdir()
         storage.save(model, about, history, folder / run.name, trace)
-    return measured(readers["train"], sum(len(history) for _, history in fitted))
-
-
-def _drawn(job: TrainingJob) -> bool:
-    return job.study.vectors == "drawn"
+        predictions = prediction_table(readers["test"], outputs["test"])
+        predictions.to_parquet(folder / run.name / paths.PREDICTIONS, index=False)
 
 
 def _traces(
@@ -99,9 +95,9 @@ def _traces(
     traced = job.first.training.traced
     if not traced:
         return {}
-    assert job.study.groups is not None
+    assert job.groups is not None
     counts = class_counts(train, corpus.vocabulary_size)
-    groups = token_groups(counts, corpus.labels, corpus.words, job.study.groups)
+    groups = token_groups(counts, corpus.labels, corpus.words, job.groups)
     # the first seed of every lambda is also compared with automatic differentiation
     return {
         place: Trace(models[place], train, groups, not run.replica)
@@ -124,30 +120,18 @@ def _readers(job: TrainingJob, corpus: Corpus) -> dict[str, Reader]:
     splits = {"train": rows, "dev": None, "test": None}
     if job.first.settings.architecture == "hierarchical":
         return {split: SentenceReader(corpus, split, rows) for split, rows in splits.items()}
-    edges = job.study.add_boundary_tokens
+    edges = job.add_boundary_tokens
     readers = {split: Reader(corpus, split, edges, rows) for split, rows in splits.items()}
     if job.base is not None:
         model = storage.load(job.base, corpus)
         for reader in readers.values():
-            reader.weights = _attention(model, reader)
+            reader.weights = answers(model, reader).weights
     return readers
-
-
-@torch.no_grad()
-def _attention(model: AttentionModel, reader: Reader) -> NDArray[np.float32]:
-    """A model's weights for every value of the reader's text; documents not read stay at zero."""
-    flat = np.zeros(len(reader.text.values), np.float32)
-    for batch in reader.batches(128):
-        weights = model(Inputs.of(batch)).weights.numpy()
-        for row, length, values in zip(batch.rows, batch.lengths, weights, strict=True):
-            start = reader.text.offsets[row]
-            flat[start : start + length] = values[:length]
-    return flat
 
 
 def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
     torch.manual_seed(entropy(job.seed, run.study, run.dataset, run.seeded_as))
-    if _drawn(job):
+    if job.drawn:
         vectors = storage.drawn_vectors(drawn_table(job, run, corpus))
     else:
         vectors = pretrained_vectors(job.vectors, corpus)
@@ -157,13 +141,11 @@ def _model(job: TrainingJob, run: Run, corpus: Corpus) -> AttentionModel:
 
 def drawn_table(job: TrainingJob, run: Run, corpus: Corpus) -> storage.DrawnTable:
     """How the vectors of a run are drawn."""
-    assert job.study.dimension is not None
-    assert job.study.spread is not None
+    assert job.drawn is not None
+    dimension, spread = job.drawn
+    seed = entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors")
     return storage.DrawnTable(
-        seed=entropy(job.seed, run.study, run.dataset, str(run.seed), "vectors"),
-        rows=corpus.vocabulary_size,
-        dimension=job.study.dimension,
-        spread=run.settings.spread or job.study.spread,
+        seed, corpus.vocabulary_size, dimension, run.settings.spread or spread
     )
 
 
@@ -197,16 +179,44 @@ def _fit(
     return fit(job.name, models, readers["train"], held_out, job.first.training, draws, watch)
 
 
+def _outputs(
+    job: TrainingJob, model: AttentionModel, best: Best, readers: dict[str, Reader]
+) -> dict[str, NDArray[np.float64]]:
+    """Probabilities (N, C) on dev and test; those of the selecting split may already be there."""
+    outputs = {}
+    for split in ("dev", "test"):
+        known = best.probabilities if split == job.select_on else None
+        outputs[split] = predict(model, readers[split]) if known is None else known
+    return outputs
+
+
+def prediction_table(reader: Reader, probabilities: NDArray[np.float64]) -> pd.DataFrame:
+    """One row per document: label, predicted class and its probability."""
+    classes = predicted(probabilities)
+    if probabilities.shape[1] == 1:  # the probability of class 1
+        probabilities = np.hstack([1 - probabilities, probabilities])
+    return pd.DataFrame(
+        {
+            "row": reader.rows.astype(np.int32),
+            "label": reader.labels.astype(np.int32),
+            "predicted": classes.astype(np.int32),
+            "probability": probabilities[np.arange(len(classes)), classes].astype(np.float32),
+        }
+    )
+
+
 def _about(
-    job: TrainingJob, run: Run, model: AttentionModel, best: Best, readers: dict[str, Reader]
+    job: TrainingJob,
+    run: Run,
+    best: Best,
+    readers: dict[str, Reader],
+    outputs: dict[str, NDArray[np.float64]],
 ) -> dict[str, Any]:
     """The content of model.json."""
-    scores = {}
-    for split in ("dev", "test"):
-        selecting = split == job.select_on and best.probabilities is not None
-        probabilities = best.probabilities if selecting else predict(model, readers[split])
-        assert probabilities is not None
-        scores[split] = summary(probabilities, readers[split].labels, readers[split].classes)
+    scores = {
+        split: summary(probabilities, readers[split].labels, readers[split].classes)
+        for split, probabilities in outputs.items()
+    }
     return {
         "study": run.study,
         "dataset": run.dataset,

@@ -5,67 +5,66 @@ from itertools import chain
 from pathlib import Path
 
 from stages.corpora import corpus as storage
-from stages.engine.code import STAGES, part_files
+from stages.engine.code import STAGES
+from stages.engine.cost import sizes_of, training_cost
 from stages.engine.jobs import Job
-from stages.engine.training import WITHOUT_RECURRENCE, TrainingJob, stacks
+from stages.engine.training import TrainingJob, stacks
 from stages.settings import paths
 from stages.settings.params import Settings
 from stages.settings.runs import Run, runs_of
-from stages.settings.studies import Model
+from stages.settings.studies import Model, Study
 
-# keys of a study that training reads, beside its models and training
-STUDY_KEYS = {"select_on", "add_boundary_tokens", "vocabulary", "vectors", "dimension", "spread"}
 CODE = STAGES / "engine" / "training.py"
 
 
 def jobs_of(settings: Settings, study_name: str, groups: Sequence[str]) -> list[Job]:
-    """One job for each run or stack of runs, slow ones first.
+    """One job for each run or stack of runs.
 
-    A run with frozen attention depends on the job that trains its base.
+    Runs with frozen attention come last; they read the result of the job that trains their base.
     """
     study = settings.study(study_name)
     runs = list(chain.from_iterable(runs_of(settings, study_name, group) for group in groups))
     stacked = stacks(runs, study.stacked)
-    jobs = [_job(settings, some) for some in stacked if some[0].settings.weights_of is None]
-    by_run = {(run.dataset, run.name): job for job in jobs for run in job.payload.runs}
-    for some in stacked:
-        base = some[0].settings.weights_of
-        if base is not None:
-            jobs.append(_job(settings, some, by_run[some[0].dataset, f"{base}+{some[0].seed}"]))
-    return sorted(jobs, key=lambda job: job.labels["encoder"] in WITHOUT_RECURRENCE)
+    jobs: list[Job] = []
+    by_run: dict[tuple[str, str], Job] = {}
+    for some in sorted(stacked, key=lambda some: some[0].settings.weights_of is not None):
+        first, base = some[0], None
+        if first.settings.weights_of is not None:
+            name = f"{first.settings.weights_of}+{first.seed}"
+            base = by_run[first.dataset, name].folder / name
+        jobs.append(_job(settings, some, base))
+        by_run |= {(first.dataset, run.name): jobs[-1] for run in some}
+    return jobs
 
 
-def _job(settings: Settings, runs: tuple[Run, ...], base: Job | None = None) -> Job:
+def _job(settings: Settings, runs: tuple[Run, ...], base: Path | None) -> Job:
     first = runs[0]
     study = settings.studies[first.study]
-    vectors = paths.vectors(first.dataset)
-    files = storage.files(paths.corpus(first.dataset))
+    corpus, vectors = paths.corpus(first.dataset), paths.vectors(first.dataset)
+    files, drawn = storage.files(corpus), None
     if study.vectors == "embed":
         files.append(vectors / "vectors.npz")
-    values = {
-        "seed": settings.seed,
-        "study": study.model_dump(include=STUDY_KEYS),
-        "groups": study.groups.model_dump() if study.groups and first.training.traced else None,
-        "training": first.training.model_dump(),
-        "tokens": first.tokens,
-        "runs": [[run.study, run.dataset, run.name, run.settings.model_dump()] for run in runs],
-    }
+    elif study.dimension and study.spread:
+        drawn = (study.dimension, study.spread)
     payload = TrainingJob(
         runs,
-        study,
         settings.seed,
-        paths.corpus(first.dataset),
+        corpus,
         vectors,
-        base.folder / f"{first.settings.weights_of}+{first.seed}" if base else None,
+        select_on(first, study),
+        study.add_boundary_tokens,
+        study.vocabulary == "all types",
+        drawn,
+        study.groups if first.training.traced else None,
+        base,
     )
     return Job(
         payload.name,
         payload,
-        values,
         tuple(files),
         (CODE, *model_files(first.settings)),
-        (base.key,) if base else (),
-        labels("train_base", first) | {"runs": len(runs), "epochs": first.training.epochs},
+        labels("train_base", first, len(runs)),
+        training_cost(runs, payload.select_on, sizes_of(corpus)).seconds,
     )
 
 
@@ -79,15 +78,22 @@ def corpus_and_vectors(dataset: str) -> list[Path]:
 def model_files(model: Model) -> list[Path]:
     """The code of the parts that a model is built from."""
     parts = {
-        "encoders": model.encoder,
-        "scores": model.score,
-        "projections": model.projection,
-        "heads": model.head,
+        "encoders": model.encoder.kind,
+        "scores": model.score.kind,
+        "projections": model.projection.kind,
+        "heads": model.head.kind,
     }
-    return part_files([*((folder, part.kind) for folder, part in parts.items()), ("heads", "pair")])
+    parts_folder = STAGES / "nn"
+    files = [parts_folder / folder / f"{kind}.py" for folder, kind in parts.items()]
+    return [*files, parts_folder / "heads" / "pair.py"]
 
 
-def labels(stage: str, run: Run) -> dict[str, str]:
+def select_on(run: Run, study: Study) -> str:
+    """The split that selects the epoch of a run."""
+    return run.training.select_on or study.select_on
+
+
+def labels(stage: str, run: Run, runs: int = 1) -> dict[str, str | int]:
     """How the record of a job describes its runs, for the plan."""
     return {
         "stage": stage,
@@ -95,4 +101,5 @@ def labels(stage: str, run: Run) -> dict[str, str]:
         "dataset": run.dataset,
         "architecture": run.settings.architecture,
         "encoder": run.settings.encoder.kind,
+        "runs": runs,
     }

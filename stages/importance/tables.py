@@ -66,13 +66,6 @@ def importance_tables(
     return tables | {"tokens": tokens, "correlation": correlation}
 
 
-def attention_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:
-    """Attention weights only, by token; for models trained with further seeds."""
-    batches = batches_with_outputs(model, reader)
-    tables = [by_token_of(batch, {"weight": output.weights}) for batch, _, output in batches]
-    return pd.concat(tables, ignore_index=True)
-
-
 def faithfulness_tables(
     model: AttentionModel, reader: Reader, options: Correlation, draw: np.random.Generator
 ) -> dict[str, pd.DataFrame]:

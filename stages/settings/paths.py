@@ -17,6 +17,7 @@ JOBS = Path("data/jobs")  # the job store; no output of any stage
 JOBS_USED = JOBS / "used"
 TIMING = Path("data/timing.csv")  # seconds and memory of stages; no output of any
 TRACE = "trace.parquet"  # in the folder of a run whose training was traced
+PREDICTIONS = "predictions.parquet"  # of the test documents, beside the weights of a run
 
 
 def corpus(dataset: str) -> Path:

@@ -145,6 +145,7 @@ class TokenGroups(Section):
     neutral_gamma: Share  # below it neutral
     neutral_difference: Count  # if its counts differ by less than this
     share: Share  # of one label among more than two classes, beyond it a polarity token
+    share_count: Count  # if it has more occurrences than this in its class
     neutral_share: Share  # the largest share of a neutral token
 
 

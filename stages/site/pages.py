@@ -1,6 +1,6 @@
 """Renders the pages from templates."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +69,6 @@ def rendered(name: str, depth: int, **values: Any) -> str:
     return environment().get_template(name).render(root="../" * depth, **values)
 
 
-def _counts(rows: Iterable[Row]) -> dict[str, int]:
-    """Number of claims by verdict."""
-    return counted([row.record for row in rows])
-
-
 def scoreboard(papers: Mapping[str, Paper], board: Sequence[Row], scale: str) -> str:
     """One row per claim, the counts of each paper, and the overall answer."""
     keys = [key for paper in papers.values() for key in paper.content.key]
@@ -81,7 +76,7 @@ def scoreboard(papers: Mapping[str, Paper], board: Sequence[Row], scale: str) ->
         "scoreboard.html",
         0,
         rows=board,
-        counts={name: _counts(row for row in board if row.paper == name) for name in WHOSE},
+        counts={n: counted([row.record for row in board if row.paper == n]) for n in WHOSE},
         answer=answer(board, keys),
         there={row.record["id"] for row in board},
         absent=[name for name, paper in papers.items() if paper.records is None],
@@ -95,7 +90,7 @@ def paper_page(
 ) -> str:
     """Claims, scope, tables, figures, deviations, and how to run it."""
     claims = [row for row in board if row.page == paper.name]
-    counts = _counts(claims)
+    counts = counted([row.record for row in claims])
     return rendered(
         "paper.html",
         1,
@@ -113,21 +108,17 @@ def paper_page(
 def browse(grid: Mapping[str, Sequence[str]], scores: pd.DataFrame | None) -> str:
     """Every data set and analysis: encoders by attentions in fixed places, scores below."""
     sets = sorted({panel.split("+")[0] for panels in grid.values() for panel in panels})
-    titles = {name: GRID_TITLES.get(name, numbered(name)) for name in grid}
+    titles = GRID_TITLES | {name: numbered(name) for name in grid if name not in GRID_TITLES}
     return rendered(
         "browse.html",
         1,
         sets=sets,
-        analyses={name: titles[name] for name in sorted(titles, key=_grid_order)},
+        analyses={name: title for name, title in titles.items() if name in grid},
         grid={name: set(panels) for name, panels in grid.items()},
         encoders=ENCODERS,
         attentions=ATTENTIONS,
         scores=_scores(scores),
     )
-
-
-def _grid_order(name: str) -> int:
-    return list(GRID_TITLES).index(name) if name in GRID_TITLES else len(GRID_TITLES)
 
 
 def _scores(table: pd.DataFrame | None) -> dict[tuple[str, str], str]:

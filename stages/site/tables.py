@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 PUBLISHED = re.compile(r"[ _]published(?= |_|$)")
-NUMBER = re.compile(r"\s*([-+]?\d*\.?\d+)(?:\s*±.*)?\s*")
+NUMBER = re.compile(r"^\s*([-+]?\d*\.?\d+)(?:\s*±.*)?\s*$")
 RELEASED = ("mean", "median")  # our columns that a number of the authors' released files is beside
 
 
@@ -55,12 +55,7 @@ def _partners(columns: list[str]) -> dict[str, str]:
 
 def _numbers(values: pd.Series) -> pd.Series:
     """Numbers, also those followed by a deviation; NaN for anything else."""
-    return pd.Series([_number(value) for value in values], index=values.index, dtype=float)
-
-
-def _number(value: Any) -> float:
-    match = NUMBER.fullmatch(str(value))
-    return float(match[1]) if match else math.nan
+    return values.astype(str).str.extract(NUMBER, expand=False).astype(float)
 
 
 def view(table: pd.DataFrame, most: int) -> View:

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 from ruamel.yaml import YAML
 
-from stages.engine.jobs import records
-from stages.engine.records import job_table
+from stages.engine.jobs import RECORDED, records
 from stages.papers.jain_wallace.interactive import STUDY
 from stages.settings import paths
 from stages.settings.files import read_json, replacing
@@ -76,7 +75,8 @@ def record(settings: Settings) -> None:
     folder.mkdir(exist_ok=True)
     html = pages.run_page(dag.picture(dag.groups()), gathering.timing(), gathering.versions())
     (folder / "index.html").write_text(html, "utf-8")
-    job_table(records(settings.scale)).to_csv(folder / "jobs.csv", index=False)
+    jobs = pd.DataFrame(records(settings.scale), columns=RECORDED)
+    jobs.sort_values(["stage", "name"]).to_csv(folder / "jobs.csv", index=False)
     gathering.available(settings).to_csv(folder / "sizes.csv", index=False)
 
 

@@ -1,8 +1,8 @@
 """Runs all benchmarks: `python -m tests.benchmarks` writes reports/benchmarks/.
 
-ratios.csv: ours, literal, library. growth.csv, slopes.csv: cost by length, documents, vocabulary.
-roofline.csv: distance to the limit of the machine. Each with a figure. The table of ratios in the
-README is rewritten.
+ratios.csv: speed against the batched plain way and libraries. growth.csv, slopes.csv: cost by
+length, documents, vocabulary. roofline.csv: distance to the limit of the machine. Each with a
+figure. The table of ratios in tests/README.md is rewritten.
 """
 
 import time

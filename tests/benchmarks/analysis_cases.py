@@ -11,20 +11,15 @@ import torch
 from captum.attr import FeatureAblation, InputXGradient, IntegratedGradients
 from scipy.stats import kendalltau
 
-from stages.counterfactual.adversarial import search
-from stages.counterfactual.outputs import outputs_under
-from stages.counterfactual.permutation import permuted_changes
 from stages.importance.answers import answer_index, probability
 from stages.importance.gradient import gradients
 from stages.importance.integrated import integrated_gradients
 from stages.importance.leave_one_out import leave_one_out
 from stages.importance.removals import rows_of
 from stages.nn.inputs import Inputs
-from stages.statistics.divergences import jensen_shannon
 from stages.statistics.kendall import kendall
 from tests.benchmarks.measuring import Case, Side
 from tests.nn import toy
-from tests.site.small_project import SEARCH
 
 WORDS, LENGTH = 5000, 20
 ENCODERS = {
@@ -129,70 +124,6 @@ def integrated():
     )
 
 
-@torch.no_grad()
-def shuffled_one_by_one(model, output):
-    whole = model.probabilities(output.logits)
-    draw = np.random.default_rng(0)
-    for row in range(len(whole)):
-        encoded = output.encoded
-        single = type(encoded)(encoded.states[row : row + 1], encoded.mask[row : row + 1])
-        for _ in range(100):
-            weights = output.weights[row : row + 1].clone()
-            weights[:, 1 : LENGTH + 1] = weights[:, 1 + draw.permutation(LENGTH)]
-            _ = (model.probabilities(model.decode(single, weights)) - whole[row]).abs()
-
-
-def permutation():
-    model = model_of("bilstm")
-    with torch.no_grad():
-        few, many = model(documents(5)), model(documents(512))
-    seeds = np.arange(512)
-    return Case(
-        "100 shuffles",
-        Side("ours", lambda: permuted_changes(model, many, 100, seeds), 512),
-        Side("document by document", lambda: shuffled_one_by_one(model, few), 5),
-        100,
-        tokens=LENGTH,
-    )
-
-
-def searched_one_by_one(model, output, start, settings):
-    """The published search, document by document, by autograd."""
-    for row in range(len(start)):
-        encoded = output.encoded
-        single = type(encoded)(encoded.states[row : row + 1], encoded.mask[row : row + 1])
-        whole = model.probabilities(output.logits[row : row + 1]).unsqueeze(1)
-        free = (settings.spread * start[row : row + 1]).requires_grad_()
-        adam = torch.optim.Adam([free], lr=settings.learning_rate, amsgrad=True)
-        for _ in range(settings.steps):
-            alpha = free.masked_fill(~single.mask.unsqueeze(1), -1e9).softmax(-1)
-            moved = (model.probabilities(model.decode(single, alpha)) - whole).abs().sum(-1)
-            far = jensen_shannon(alpha + 1e-10, output.weights[row] + 1e-10)
-            grid = jensen_shannon(alpha.unsqueeze(1) + 1e-10, alpha.unsqueeze(2) + 1e-10)
-            penalty = settings.penalty * (moved - settings.margin).relu()
-            adam.zero_grad()
-            ((penalty - far).sum() - grid.mean()).backward()
-            adam.step()
-
-
-def adversarial():
-    changes = {"candidates": 5, "steps": 100, "learning_rate": 0.01}
-    model, settings = model_of("bilstm"), SEARCH.model_copy(update=changes)
-    draw = torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        few, many = model(documents(2)), model(documents(256))
-    start = torch.randn((256, 5, LENGTH + 2), generator=draw)
-    under = outputs_under(model, many.encoded)
-    arguments = (under, many.weights, many.encoded.mask, start, settings)
-    return Case(
-        "adversarial search, 100 steps",
-        Side("ours", lambda: search(*arguments), 256),
-        Side("by autograd", lambda: searched_one_by_one(model, few, start[:2], settings), 2),
-        30,
-        tokens=LENGTH,
-    )
-
-
 def kendall_of(length, bar):
     draw = np.random.default_rng(0)
     x, y = draw.normal(size=(2, 2000 * length))
@@ -201,8 +132,8 @@ def kendall_of(length, bar):
     return Case(
         f"Kendall's tau-b, {length} tokens",
         Side("ours", lambda: kendall(x, y, offsets), 2000),
-        Side("SciPy, pair by pair", lambda: [kendalltau(*pair) for pair in few], 50),
-        bar,
+        bar=bar,
+        library=Side("SciPy, pair by pair", lambda: [kendalltau(*pair) for pair in few], 50),
         tokens=length,
     )
 
@@ -213,8 +144,6 @@ CASES = {
     "leave-one-out-average": lambda: left_out("average", 50),
     "gradients": gradient,
     "integrated-gradients": integrated,
-    "permutation": permutation,
-    "adversarial": adversarial,
     "kendall-20": lambda: kendall_of(20, 500),
     "kendall-180": lambda: kendall_of(180, 15),
 }

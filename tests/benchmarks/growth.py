@@ -17,8 +17,8 @@ from stages.counterfactual.permutation import permuted_changes
 from stages.importance.leave_one_out import deleted, leave_one_out
 from stages.statistics.kendall import kendall
 from tests.benchmarks.analysis_cases import documents, model_of
+from tests.benchmarks.counterfactual_cases import erase, peaked
 from tests.benchmarks.measuring import seconds
-from tests.benchmarks.state_cases import erase, peaked
 from tests.benchmarks.training_cases import (
     bilstm,
     dense_adam,

@@ -1,15 +1,13 @@
 """Every fast path reaches the least ratio of its case, and costs grow as expected."""
 
 import pytest
-import torch
-from entmax import sparsemax
 
 from stages.importance.leave_one_out import leave_one_out
 from tests.benchmarks import growth
 from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.cases import CASES
+from tests.benchmarks.counterfactual_cases import erase, erase_by_batch, peaked
 from tests.benchmarks.measuring import peak_mb, reached
-from tests.benchmarks.state_cases import erase, erase_one_by_one, literal_sparsemax, peaked
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -25,15 +23,9 @@ def test_leave_one_out_of_a_long_document_stays_small():
     assert added < 1000
 
 
-def test_erasing_fast_and_slowly_agree():
-    peaks = peaked(20, 200)
-    assert erase(peaks).tolist() == erase_one_by_one(peaks)
-
-
-def test_the_literal_sparsemax_equals_entmax():
-    scores = torch.randn(20, 30, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    literal = torch.from_numpy(literal_sparsemax(scores.numpy()))
-    torch.testing.assert_close(literal, sparsemax(scores, -1))
+def test_erasing_by_batch_gives_the_same_flips():
+    documents = peaked(20, 200)
+    assert erase(documents).equal(erase_by_batch(documents))
 
 
 @pytest.fixture(scope="module")

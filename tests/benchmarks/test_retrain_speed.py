@@ -7,8 +7,9 @@ from stages.corpora.corpus import Part
 from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import SingleAdversary, answers
+from stages.counterfactual.retrained import SingleAdversary
 from stages.counterfactual.retrained_stacked import StackedAdversaries
+from stages.nn.answers import answers
 from stages.settings.sources import Mock
 from stages.settings.studies import Training
 from tests.benchmarks.measuring import Case, Side, reached

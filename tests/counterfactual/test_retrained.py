@@ -14,10 +14,10 @@ from stages.counterfactual.retrained import (
     BestEpoch,
     Evaluation,
     SingleAdversary,
-    answers,
     retrained,
 )
 from stages.counterfactual.retrained_stacked import DistinctWords, StackedAdversaries, applies
+from stages.nn.answers import answers
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
 from stages.statistics.attefa import LARGEST, farthest

@@ -1,14 +1,18 @@
 """The job store: keys, reuse, damaged files, failures, links and pruning, on jobs of two lines."""
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 
 from stages.engine import jobs as store
 from stages.engine.code import STAGES
 from stages.engine.jobs import Job, run_jobs
 from stages.settings import paths
+from stages.settings.analyses import DocumentBudget
 from stages.settings.errors import UserError
 from tests.fixtures.project import digests, settings_of
 
@@ -23,20 +27,20 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def job(name="a", settings=1, payload=None, **changes):
+def job(name="a", number=1, **changes):
     values = {"files": (Path("input.txt"),), "code": CODE, "labels": {"stage": "test"}} | changes
-    return Job(name, payload or name, settings, **values)
+    return Job(name, [name, number], **values)
 
 
 def work(payload, folder):
     """Write a file, and a line into a log of what was run."""
+    payload, _ = payload
     with Path("log.txt").open("a") as log:
         log.write(f"{payload}\n")
     (folder / "inner").mkdir()
     (folder / "inner" / "result.txt").write_text(f"result of {payload}")
     if payload == "broken":
         raise ValueError("no result")
-    return {"tokens": 5}
 
 
 def run(*jobs):
@@ -57,19 +61,35 @@ def test_a_finished_job_is_not_run_again(capsys):
     assert run(job("a")) == []
 
 
-def test_settings_files_code_and_earlier_jobs_are_the_key():
+def test_the_longest_jobs_are_started_first():
+    jobs = [job(name, name, estimate=each) for name, each in (("a", 1.0), ("b", 3.0), ("c", 2.0))]
+    assert run(*jobs) == ["b", "c", "a"]
+
+
+@dataclass(frozen=True)
+class Payload:
+    """Settings of a job as the stages have them."""
+
+    budget: DocumentBudget
+    folder: Path
+
+
+def test_payload_files_and_code_are_the_key():
     first = job().key
-    assert job("other name", payload="other", labels={}).key == first
-    assert job(settings={"b": 1, "a": 2}).key == job(settings={"a": 2, "b": 1}).key
+    assert replace(job(), name="other name", labels={}, estimate=9.0).key == first
+    payloads = [{"b": 1, "a": 2}, {"a": 2, "b": 1}]
+    assert len({replace(job(), payload=payload).key for payload in payloads}) == 1
     others = [
-        job(settings=2),
+        job(number=2),
         job(files=()),
         job(code=(STAGES / "engine" / "adversaries.py",)),
-        job(after=("x",)),
+        replace(job(), payload=Payload(DocumentBudget(tokens=3), Path("a"))),
+        replace(job(), payload=Payload(DocumentBudget(tokens=4), Path("a"))),
+        replace(job(), payload=Payload(DocumentBudget(tokens=4), Path("b"))),
     ]
     Path("input.txt").write_text("INPUT")
     others.append(job())
-    assert len({first, *(other.key for other in others)}) == 6
+    assert len({first, *(other.key for other in others)}) == 8
     Path("input.txt").write_text("input")
     assert job().key == first
 
@@ -92,17 +112,29 @@ def test_a_missing_input_is_named():
 
 
 def test_going_back_to_an_earlier_value_runs_nothing():
-    assert run(job(settings=1)) == ["a"]
-    assert run(job(settings=2)) == ["a"]
-    assert run(job(settings=1)) == []
+    assert run(job(number=1)) == ["a"]
+    assert run(job(number=2)) == ["a"]
+    assert run(job(number=1)) == []
 
 
 def test_the_record_describes_the_job_and_its_files():
-    run(job())
+    run(job(estimate=5.0))
     record = json.loads((job().folder / "job.json").read_text())
-    assert (record["name"], record["stage"], record["tokens"]) == ("a", "test", 5)
+    assert (record["name"], record["stage"], record["estimate"]) == ("a", "test", 5.0)
     assert record["seconds"] >= record["cpu_seconds"] * 0.5 >= 0
     assert list(record["files"]) == ["inner/result.txt"]
+
+
+def compile_and_work(payload, folder):
+    """Compile a function, which takes far longer than the work itself."""
+    numba.njit(lambda values: np.sort(values).cumsum())(np.ones(3))
+    work(payload, folder)
+
+
+def test_cpu_seconds_are_without_compilation():
+    run_jobs(compile_and_work, [job()], "test", SETTINGS)
+    record = json.loads((job().folder / "job.json").read_text())
+    assert record["cpu_seconds"] < record["seconds"] / 2
 
 
 @pytest.mark.parametrize(
@@ -135,7 +167,7 @@ def test_a_failing_job_leaves_nothing_and_the_others_are_kept(processes, capsys)
         run_jobs(work, jobs, "test", settings)
     line = "1 of 3 jobs failed and the others are done: broken: ValueError: no result"
     assert str(error.value) == line
-    assert 'failed: {"name": "broken", "settings": 2}' in capsys.readouterr().err
+    assert 'failed: {"name": "broken", "settings": ["broken", 2]}' in capsys.readouterr().err
     assert {path.name for path in paths.JOBS.iterdir()} == {jobs[0].key, jobs[2].key}
     assert run(jobs[0], jobs[2]) == []
 
@@ -147,7 +179,7 @@ def test_results_are_linked_without_the_record():
     assert digests(Path("outputs")).keys() == {"inner/result.txt"}
     assert linked.samefile(job().folder / "inner" / "result.txt")
     with pytest.raises(UserError, match="is not in the store; run the stage again"):
-        store.link(job(settings=9), Path("outputs"))
+        store.link(job(number=9), Path("outputs"))
 
 
 def test_without_hard_links_results_are_copied(monkeypatch):

@@ -8,13 +8,14 @@ import pandas as pd
 import pytest
 
 from stages.corpora import corpus as corpora
+from stages.corpora.batching import Reader
 from stages.engine.training import TrainingJob, train
 from stages.nn import storage
+from stages.nn.inputs import Inputs
 from stages.settings.errors import UserError
 from stages.settings.files import read_json
 from stages.settings.runs import Run
-from stages.settings.studies import Study
-from tests.fixtures.project import PARAMS, digests
+from tests.fixtures.project import digests
 from tests.nn import toy
 
 LSTM = {"kind": "bilstm", "hidden": 3}
@@ -28,17 +29,14 @@ def run_of(name, model, seed=1, **changes):
 
 
 def job_of(folder, *runs, **changes):
-    base = changes.pop("base", None)
-    entry = {key: PARAMS["studies"]["pooled"][key] for key in ("models", "training", "defaults")}
-    study = {"datasets": ("toy",), "seeds": 2, "add_boundary_tokens": True} | entry | changes
-    files = (folder / "corpus", folder)
-    return TrainingJob(runs, Study.model_validate(study), 7, *files, base)
+    values = {"select_on": "dev", "add_boundary_tokens": True, "all_types": False} | changes
+    return TrainingJob(runs, 7, folder / "corpus", folder, **values)
 
 
 def trained(job, place):
     place.mkdir()
-    measured = train(job, place)
-    return measured, read_json(place / job.first.name / "model.json")
+    train(job, place)
+    return read_json(place / job.first.name / "model.json")
 
 
 @pytest.fixture
@@ -53,19 +51,44 @@ def test_two_trainings_write_the_same_bytes(folder):
     stack = [run_of("mlp", toy.model(), seed) for seed in (1, 2)]
     for name, runs in (("stacked", stack), ("lstm", [run_of("lstm", toy.model(encoder=LSTM))])):
         job = job_of(folder, *runs)
-        measured, about = trained(job, folder / f"{name}-1")
+        about = trained(job, folder / f"{name}-1")
         trained(job, folder / f"{name}-2")
         written = digests(folder / f"{name}-1")
         assert written == digests(folder / f"{name}-2")
         assert {Path(file).parent.name for file in written} == {run.name for run in runs}
         assert (about["scores"]["test"]["n"], about["selected_on"]) == (40, "dev")
-        assert measured["tokens"] == len(runs) * 2 * about["train_tokens"]  # epochs
-        assert measured["length"] == pytest.approx(about["train_tokens"] / 120, abs=0.01)
         assert (folder / f"{name}-1" / runs[0].name / storage.WEIGHTS).is_file()
 
 
+@pytest.mark.parametrize("two_classes", ["sigmoid", "softmax"])
+@pytest.mark.parametrize("select_on", ["dev", "test"])
+def test_predictions_of_the_test_documents_are_those_of_the_stored_model(
+    folder, two_classes, select_on
+):
+    stack = [run_of("mlp", toy.model(two_classes=two_classes), seed) for seed in (1, 2)]
+    job = job_of(folder, *stack, select_on=select_on)
+    trained(job, folder / "out")
+    corpus = toy.corpus()
+    reader = Reader(corpus, "test")
+    for run in stack:
+        table = pd.read_parquet(folder / "out" / run.name / "predictions.parquet")
+        model = storage.load(folder / "out" / run.name, corpus)
+        for number, row in enumerate(table.itertuples(index=False)):  # document by document
+            (output,) = model.probabilities(
+                model(Inputs.of(reader.batch([number]))).logits
+            ).detach()
+            by_class = output.tolist() if len(output) > 1 else [1 - float(output), float(output)]
+            assert (row.row, row.label) == (number, corpus.parts["test"].labels[number])
+            assert by_class[row.predicted] == max(by_class)
+            assert row.probability == pytest.approx(max(by_class), abs=1e-6)
+        scores = read_json(folder / "out" / run.name / "model.json")["scores"]["test"]
+        assert len(table) == scores["n"]
+        assert (table["label"] == table["predicted"]).mean() == scores["accuracy"]
+        assert table["probability"].dtype == np.float32
+
+
 def test_the_budget_of_tokens_holds_and_keeps_the_classes(folder):
-    _, about = trained(job_of(folder, run_of("mlp", toy.model(), tokens=200)), folder / "out")
+    about = trained(job_of(folder, run_of("mlp", toy.model(), tokens=200)), folder / "out")
     assert about["train_tokens"] - 2 * about["train_documents"] <= 200  # boundary tokens
     assert 20 < about["train_documents"] < 60
 
@@ -74,7 +97,7 @@ def test_attention_frozen_to_that_of_another_run(folder):
     trained(job_of(folder, run_of("base", toy.model())), folder / "base")
     frozen = run_of("frozen", toy.model(projection={"kind": "frozen"}, weights_of="base"))
     job = job_of(folder, frozen, base=folder / "base" / "base+1")
-    assert trained(job, folder / "frozen")[1]["scores"]["dev"]["n"] == 40
+    assert trained(job, folder / "frozen")["scores"]["dev"]["n"] == 40
 
 
 def test_vectors_of_another_vocabulary_are_refused(folder):
@@ -99,7 +122,7 @@ def test_hierarchical_models_need_sentences(folder):
 
 def test_selection_on_test_is_recorded(folder):
     job = job_of(folder, run_of("mlp", toy.model()), select_on="test")
-    assert trained(job, folder / "out")[1]["selected_on"] == "test"
+    assert trained(job, folder / "out")["selected_on"] == "test"
 
 
 def test_a_run_with_the_draws_of_another_differs_in_the_selected_epoch_only(folder):
@@ -107,7 +130,8 @@ def test_a_run_with_the_draws_of_another_differs_in_the_selected_epoch_only(fold
     histories = []
     for name, training in (("mlp", toy.training(epochs=2)), ("mlp-test", shared)):
         run = replace(run_of(name, toy.model()), training=training)
-        _, about = trained(job_of(folder, run), folder / name)
+        job = job_of(folder, run, select_on=training.select_on or "dev")
+        about = trained(job, folder / name)
         histories.append(pd.read_csv(folder / name / run.name / "history.csv")["loss"].tolist())
     assert about["selected_on"] == "test"
     assert histories[0] == histories[1]

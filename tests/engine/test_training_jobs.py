@@ -37,8 +37,8 @@ def runs(some):
 def test_stacked_runs_are_one_job(folder):
     on_first = [job for job in jobs("scaled") if job.payload.first.dataset == "synthetic-1"]
     stack = ["dp@1+1", "dp@1+2", "dp@10+1", "dp@10+2"]
-    assert runs(on_first) == [["dp-l+1"], ["dp-l+2"], stack]  # no recurrence: last
-    assert on_first[-1].labels["runs"] == 4
+    assert runs(on_first) == [stack, ["dp-l+1"], ["dp-l+2"]]
+    assert on_first[0].labels["runs"] == 4
     apart = jobs("scaled", {"studies/scaled/stacked": False})
     assert all(len(names) == 1 for names in runs(apart))
     assert len(apart) == 8
@@ -47,12 +47,20 @@ def test_stacked_runs_are_one_job(folder):
 def test_frozen_attention_depends_on_the_job_of_its_base(folder):
     by_name = {job.name: job for job in jobs("pooled", groups=["tickets"])}
     frozen, base = (by_name[f"pooled tickets {n}+1"] for n in ("average-frozen", "bilstm-additive"))
-    assert frozen.after == (base.key,)
     assert frozen.payload.base == base.folder / "bilstm-additive+1"
-    assert not base.after
-    assert list(by_name)[-1].split()[-1].startswith("average")  # slow ones first
+    assert base.payload.base is None
+    averaged = by_name["pooled tickets average-additive+1"]
+    assert 0 < averaged.estimate < base.estimate
     changed = {job.name: job for job in jobs("pooled", {"seed": 8}, ["tickets"])}
-    assert changed[frozen.name].after != frozen.after
+    assert changed[frozen.name].payload.base != frozen.payload.base
+
+
+def test_a_model_may_be_selected_on_another_split_than_the_study(folder):
+    override = {"for": {"model": "bilstm-dot"}, "set": {"training.select_on": "test"}}
+    changed = jobs("pooled", {"studies/pooled/overrides": [override]}, ["tickets"])
+    selecting = {job.payload.first.model: job.payload.select_on for job in changed}
+    assert [name for name, split in selecting.items() if split == "test"] == ["bilstm-dot"]
+    assert set(selecting.values()) == {"dev", "test"}
 
 
 def test_no_network_is_trained_without_its_corpus(tmp_path, monkeypatch):

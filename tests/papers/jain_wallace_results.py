@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace.evidence import Results
-from tests.papers.common import joined, keys, score
+from tests.papers.common import answers, joined, keys, score
 
 GRADIENT, LOO, BOTH = "attention-gradient", "attention-leave_one_out", "leave_one_out-gradient"
 
@@ -76,6 +76,7 @@ EXAMPLES = {
     "shuffled": shuffled([0.0]),
     "adversaries": adversaries([0.0]),
     "scores": pd.DataFrame([score("rotten-tomatoes", "bilstm-additive", 0.8)]),
+    "answers": answers(0.9, 1, about()),
 }
 
 
@@ -132,58 +133,62 @@ LENGTHS = {
 }
 
 
+SEEDS = {"bilstm-additive": (1, 2), "average-additive": (1, 2)}  # others have one
+
+
 def fitting() -> Results:
     """Eight data sets and six models on which every claim holds."""
-    draw, place = np.random.default_rng(1), np.arange(N)
-    noise, largest = 0.02 * np.cos(place), np.linspace(0.3, 1, N)
     tables: dict[str, list] = {name: [] for name in EXAMPLES}
-    for rank, (name, length) in enumerate(sorted(LENGTHS.items(), key=lambda item: item[1])):
-        label = place % (5 if name == "babi-1" else 2)
-        both, gradient, loo = (0.28, 0.05, 0.3) if name == "snli" else (0.6, 0.35, 0.2)
+    for rank, name in enumerate(sorted(LENGTHS, key=LENGTHS.__getitem__)):
         for encoder in ("bilstm", "cnn", "average"):
-            more = 0.375 if encoder == "average" else 0.0
-            wrong = place % (3 if name == "babi-1" and encoder != "bilstm" else 10) == 0
-            predicted = np.where(wrong, label ^ 1, label)
             for kind in ("additive", "dot"):
-                run = about(name, encoder, kind)
-                p = np.where(place < N * rank / 9, 0.01, 0.5)
-                for pair, tau in ((GRADIENT, gradient), (LOO, loo), (BOTH, both)):
-                    tables["taus"].append(taus(tau + more + noise, run, predicted, pair, p))
-                tables["scores"].append(scored(name, f"{encoder}-{kind}", 0.9))
-            run = about(name, encoder)
-            columns = {"label": label, "predicted": predicted, "max_attention": largest}
-            moved = 0.6 if encoder == "average" else 0.05
-            moved = np.where((name == "diabetes") & (predicted == 1), 0.3, moved) + noise
-            tables["shuffled"].append(shuffled(moved, run, **columns))
-        run = about(name)
-        tables["instances"].append(instances(N, run, predicted=predicted, length=length))
-        last = 0.6 - 0.05 * largest + 0.05 * draw.normal(size=N)
-        for epsilon in (0.01, 0.05):
-            distant = adversaries(last, run, epsilon, max_attention=largest, other_top_token=True)
-            tables["adversaries"].append(distant)
-        tables["weights"] += [
-            tokens([(0.8, 0.15, 0.05)] * N, about(name, seed=seed)) for seed in (1, 2)
-        ]
-    uniform = [scored(name, "bilstm-uniform", 0.8) for name in ("rotten-tomatoes", "imdb")]
-    tables["scores"] += [row.assign(published=np.nan) for row in uniform]
-    tables["scores"].append(scored("rotten-tomatoes", "bilstm-additive", 0.9).assign(seed=2))
+                for seed in SEEDS.get(f"{encoder}-{kind}", (1,)):
+                    for table, rows in fitting_run(about(name, encoder, kind, seed), rank).items():
+                        tables[table] += rows
+    for name in ("rotten-tomatoes", "imdb"):
+        run = about(name, attention="uniform")
+        tables["scores"].append(scored(run, 0.8).assign(published=np.nan))
+        tables["answers"].append(answers(0.8, 600, run))
     return replace(results(**tables), guided=guided(0.9, 0.6))
 
 
-def scored(dataset: str, model: str, value: float) -> pd.DataFrame:
+def fitting_run(run: dict, rank: int) -> dict[str, list[pd.DataFrame]]:
+    """The tables of one run; `rank` is the place of its data set by length."""
+    name, encoder, place = run["dataset"], run["encoder"], np.arange(N)
+    noise, largest = 0.02 * np.cos(place + run["seed"]), np.linspace(0.3, 1, N)
+    predicted = place % (5 if name == "babi-1" else 2)
+    p = np.where(place < N * rank / 9, 0.01, 0.5)
+    both, gradient, loo = (0.28, 0.05, 0.3) if name == "snli" else (0.6, 0.35, 0.2)
+    more = 0.375 if encoder == "average" else 0.0
+    pairs = ((GRADIENT, gradient), (LOO, loo), (BOTH, both))
+    moved = 0.6 if encoder == "average" else 0.05
+    moved = np.where((name == "diabetes") & (predicted == 1), 0.3, moved) + noise
+    last = 0.6 - 0.05 * largest + 0.05 * np.random.default_rng(1 + rank).normal(size=N)
+    peaked = {"predicted": predicted, "max_attention": largest}
+    return {
+        "taus": [taus(tau + more + noise, run, predicted, pair, p) for pair, tau in pairs],
+        "instances": [instances(N, run, predicted=predicted, length=LENGTHS[name])],
+        "weights": [tokens([(0.8, 0.15, 0.05)] * N, run)],
+        "shuffled": [shuffled(moved, run, **peaked)],
+        "adversaries": [
+            adversaries(last, run, epsilon, **peaked, other_top_token=True)
+            for epsilon in (0.01, 0.05)
+        ],
+        "scores": [scored(run, 0.9)],
+        "answers": [answers(0.6 if name == "babi-1" and encoder != "bilstm" else 0.9, 600, run)],
+    }
+
+
+def scored(run: dict, value: float) -> pd.DataFrame:
     """A run on as many documents as in the paper, with the published score."""
-    row = score(dataset, model, value, 4000) | {"metric": "f1", "published": 0.9}
-    return pd.DataFrame([row | {"train_documents": 1_000_000}])
+    row = score(run["dataset"], run["model"], value, 4000) | {"metric": "f1", "published": 0.9}
+    return pd.DataFrame([row | {"train_documents": 1_000_000, "seed": run["seed"]}])
 
 
 def guided(base: float, adversary: float) -> pd.DataFrame:
     """MLPs under the weights of two seeds' bases and adversaries: shares that are right."""
-    place = np.arange(N)
-    label, spread = place % 2, place // 2 * 37 % (N // 2)  # wrong answers in both classes
     parts = [
-        pd.DataFrame({"instance": place, "label": label, "weights_of": kind}).assign(
-            predicted=np.where(spread < share * N / 2, label, 1 - label), **about(seed=seed)
-        )
+        answers(share, N, about(seed=seed)).assign(weights_of=kind)
         for kind, share in (("base", base), ("adversary", adversary))
         for seed in (1, 2)
     ]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.serrano_smith.evidence import Results
-from tests.papers.common import joined, keys, score
+from tests.papers.common import answers, joined, keys, score
 
 # what runs for Yahoo, IMDB, Amazon and Yelp
 YAHOO, RUNWAY, BOXES, COMPLAINTS = "yahoo-answers", "rent-the-runway", "amazon-boxes", "complaints"
@@ -70,6 +70,7 @@ EXAMPLES = {
     "single": single(1),
     "multi": multi([1]),
     "scores": pd.DataFrame([score(YAHOO, "han-rnn", 0.5)]),
+    "answers": answers(0.5, 1, about()),
 }
 
 
@@ -111,6 +112,7 @@ def whole(documents: int = 30, sets=(YAHOO, BOXES), models=MODELS, seed: int = 0
             for order in ((0, 1) if ranking == "random" else (0,))
         ],
         scores=pd.DataFrame([score(*pair, 0.5, n=1000) for pair in pairs]),
+        answers=[answers(0.5, 100, about(*pair)) for pair in pairs],
     )
 
 
@@ -129,6 +131,7 @@ def fitting(sets=(YAHOO, BOXES), models=MODELS) -> Results:
         single=[table for pair in pairs for table in _fitting_single(*pair)],
         multi=[table for pair in pairs for table in _fitting_multi(*pair)],
         scores=pd.DataFrame([score(*p, ACCURACY[p[1].split("-")[1]], n=5000) for p in pairs]),
+        answers=[answers(ACCURACY[p[1].split("-")[1]], 1000, about(*p)) for p in pairs],
     )
 
 

@@ -8,25 +8,17 @@ import pandas as pd
 import pytest
 
 from stages.papers.jain_wallace import claims, evidence, report
-from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
 from stages.papers.jain_wallace.tables import with_gates
-from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from tests.papers import common
 from tests.papers import jain_wallace_results as synthetic
-from tests.papers.common import changed, check_records, rows, written_json
+from tests.papers.common import Cases, changed, rows
 from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO, about
 
 GATE = Gate()
-STATED = read_claims(CLAIMS)
 FITTING = synthetic.fitting()
-RECORDS = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
 IMDB, BASE = {"dataset": "imdb"}, {"model": "bilstm-additive"}
 AVERAGE, OTHERS = {"model": "average-additive"}, {"model": ["cnn-additive", "average-additive"]}
-
-
-def record_of(name, results):
-    return common.record_of(claims, name, results, GATE)
 
 
 def tau(more, **where):
@@ -41,8 +33,10 @@ def distant(last, **where):
     return changed(FITTING, "adversaries", where, last=last)
 
 
-def scored(model, f1, **where):
-    return changed(FITTING, "scores", {"model": model} | where, f1=f1)
+def answered(share, **where):
+    return changed(
+        FITTING, "answers", where, predicted=lambda t: common.guessed(t["instance"], share)
+    )
 
 
 def lengths(of_set):
@@ -67,61 +61,34 @@ CONTRADICTING = {
     "JW13": lambda: distant(0.1, **IMDB),
     "JW14": lambda: moved(0.0, **AVERAGE, **IMDB),
     "JW15": lambda: changed(FITTING, "adversaries", {}, other_top_token=False),
-    "JW16": lambda: scored("bilstm-additive", 0.8, **IMDB),
-    "JW17": lambda: changed(
-        FITTING,
-        "shuffled",
-        OTHERS,
-        predicted=lambda t: np.where(t.instance % 4 == 1, 0, t.predicted),
-    ),
-    "JW18": lambda: changed(FITTING, "shuffled", OTHERS, predicted=lambda t: t["label"]),
-    "WP1": lambda: scored("bilstm-uniform", 0.95, **IMDB),
+    "JW16": lambda: answered(0.8, **BASE, **IMDB),
+    "JW17": lambda: answered(0.7, **OTHERS),
+    "JW18": lambda: answered(0.9, **OTHERS),
+    "WP1": lambda: answered(0.95, model="bilstm-uniform", **IMDB),
     "WP2": lambda: changed(FITTING, "weights", {"seed": 2}, weight=lambda t: t.position == 2),
     "WP4": lambda: replace(FITTING, guided=synthetic.guided(0.6, 0.9)),
 }
 BETWEEN = {  # where a mixture of documents does not do
     "JW4": lambda: lengths(dict(zip(synthetic.LENGTHS, (1, 6, 2, 3, 8, 5, 7, 4), strict=True))),
-    "JW16": lambda: scored("bilstm-additive", 0.85, **IMDB),
-    "WP1": lambda: scored("bilstm-uniform", 0.895, **IMDB),
 }
 
 
-def test_claims_are_complete_and_each_is_measured():
-    assert list(STATED) == list(MEASUREMENTS)
-    assert len(STATED) == 22
-    check_records(list(RECORDS.values()), list(STATED))
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_a_claim_holds_where_it_should(name):
-    common.check_holds(RECORDS[name])
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_a_claim_fails_on_results_that_contradict(name):
-    entry = record_of(name, CONTRADICTING[name]())
-    assert entry["verdict"] == "fails", entry["reason"]
-
-
-@pytest.mark.parametrize("name", [name for name in STATED if name != "JW15"])  # which counts
-def test_a_claim_is_undecided_between_the_two(name):
-    if name in BETWEEN:
-        assert record_of(name, BETWEEN[name]())["verdict"] == "undecided"
-    else:
-        common.undecided_between(claims, name, FITTING, CONTRADICTING[name](), GATE)
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_no_claim_is_decided_by_runs_below_the_gate(name):
-    entry = record_of(name, changed(FITTING, "scores", {}, accuracy=0.6, f1=0.6))
-    assert entry["verdict"] == "not run"
-    assert entry["reason"].startswith("not run at this scale: ")
-    assert "bilstm-additive reaches 0.60, gate 0.75" in entry["reason"]
+CASES = Cases(
+    claims,
+    FITTING,
+    GATE,
+    CONTRADICTING,
+    {"accuracy": 0.6, "f1": 0.6},
+    "bilstm-additive reaches 0.60, gate 0.75",
+    BETWEEN,
+    exact=("JW15",),  # which counts
+)
+RECORDS, record_of = CASES.records, CASES.record
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value encountered")
 def test_without_rows_no_claim_is_decided():
-    entries = records(CLAIMS, MEASUREMENTS, synthetic.results(), GATE)
+    entries = CASES.decided(synthetic.results())
     assert {entry["verdict"] for entry in entries} == {"not run"}
     reasons = {entry["id"]: entry["reason"] for entry in entries}
     assert "MIMIC-III" in reasons["JW10"]
@@ -160,21 +127,37 @@ def test_the_exception_of_jw5_has_its_sign_reversed_or_is_not_tested():
 def test_a_mean_over_data_sets_weighs_them_alike_and_resamples_them():
     assert RECORDS["JW5b"]["ours"] == pytest.approx((7 * 0.4 - 0.02) / 8)
     assert RECORDS["JW5b"]["high"] - RECORDS["JW5b"]["low"] > 0.1  # documents hardly differ
-    assert (RECORDS["JW5b"]["runs"], RECORDS["JW5b"]["n"]) == (8, 8 * synthetic.N)
-    assert RECORDS["JW4"]["runs"] == 8
+    assert (RECORDS["JW5b"]["runs"], RECORDS["JW5b"]["n"]) == (16, 8 * synthetic.N)
+    assert (RECORDS["JW4"]["runs"], RECORDS["JW4"]["n"]) == (8, 8 * synthetic.N)
+
+
+def test_every_seed_counts():
+    single = {"JW8", "JW17", "JW18", "WP1"}  # dot attention, CNN and uniform attention
+    assert {name for name, entry in RECORDS.items() if entry["seeds"] == 1} <= single
+    assert "one seed" in RECORDS["JW8"]["reason"]
+    assert "one seed" not in RECORDS["JW1"]["reason"]
+    for name, other in (("JW5b", tau(1.0, pair=BOTH, seed=2)), ("JW11", distant(0.2, seed=2))):
+        entry = record_of(name, other)  # documents of a seed are alike, seeds are not
+        assert entry["high"] - entry["low"] > 2 * (RECORDS[name]["high"] - RECORDS[name]["low"])
+    lowered = record_of("JW1", tau(-0.2, pair=GRADIENT, seed=2, **BASE))
+    values = {row["row"]: row["value"] for row in lowered["rows"]}
+    assert values["imdb bilstm-additive class 1"] == pytest.approx(0.25, abs=0.01)
     assert "Figures 3 and 4 are exchanged: 0.247" in RECORDS["JW5b"]["reason"]
 
 
 def test_shares_and_counts_are_those_of_the_rows():
     assert "14 of 32 are within .1" in RECORDS["JW8"]["reason"]
     assert RECORDS["JW8"]["shown"] == "24 of 24 rows"
-    assert "imdb 143 of 143" in RECORDS["JW9"]["reason"]  # largest weight of at least .5
+    assert "imdb 100% of 143" in RECORDS["JW9"]["reason"]  # largest weight of at least .5
     assert RECORDS["JW15"]["ours"] == 8
     assert "8 of 8 rows hold" in RECORDS["JW15"]["reason"]
     some = distant(lambda t: np.where(t["instance"] < 3, 0.6, 0.1))
     entry = record_of("JW15", some)
     assert {row["value"] for row in entry["rows"]} == {3}
     assert f"24 of {8 * synthetic.N} documents" in entry["reason"]
+    more = changed(some, "adversaries", {"seed": 2}, last=0.1)
+    (row, *_) = record_of("JW15", more)["rows"]
+    assert [row[key] for key in ("value", "low", "high", "verdict")] == [1.5, 0, 3, "undecided"]
 
 
 def test_jw16_needs_half_as_many_documents_and_the_papers_own_data():
@@ -205,35 +188,55 @@ def test_wp4_resamples_seeds_then_documents():
     assert "weights of the base 0.900" in entry["reason"]
 
 
-def test_answers_rebuilt_from_counts_have_the_same_f1():
-    frame = pd.DataFrame([common.score("imdb", "m", 0.8, 400)])
-    ((label, predicted),) = evidence.answers(frame)
-    assert (len(label), label.sum(), predicted.sum()) == (400, 200, 200)
-    assert evidence.f1(label, predicted) == pytest.approx(0.8)
+def test_f1_and_accuracy_by_hand():
+    label, predicted = np.array([1, 1, 1, 0, 0]), np.array([1, 1, 0, 1, 0])
+    precision, recall = 2 / 3, 2 / 3
+    assert evidence.f1(label, predicted) == pytest.approx(
+        2 * precision * recall / (precision + recall)
+    )
+    assert evidence.accuracy(label, predicted) == pytest.approx(3 / 5)
+    three = np.array([1, 2, 2]), np.array([1, 2, 1])  # F1 is of class 1 alone
+    assert evidence.f1(*three) == pytest.approx(2 / 3)
+
+
+def test_scores_are_of_all_test_documents_and_paired():
+    values = {row["row"].split()[0]: row for row in RECORDS["JW16"]["rows"]}
+    assert values["imdb"]["value"] == pytest.approx(0, abs=1e-9)
+    assert values["imdb"]["documents"] == 600
+    by_accuracy = changed(FITTING, "scores", IMDB, metric="accuracy")
+    silent = changed(by_accuracy, "answers", IMDB | BASE, predicted=lambda t: t["label"] * 0)
+    entries = {row["row"].split()[0]: row for row in record_of("JW16", silent)["rows"]}
+    assert entries["imdb"]["value"] == pytest.approx(0.5 - 0.9)  # F1 would be 0
+    (row, _) = RECORDS["WP1"]["rows"]
+    # a tenth of the documents differ, all in favour of learned attention
+    assert row["value"] == pytest.approx(0.1)
+    assert row["high"] - row["low"] < 0.06
 
 
 def test_the_divergence_between_seeds_is_the_median_over_the_others():
     def seeds(*weights):
         parts = [synthetic.tokens([w] * 2, about(seed=k)) for k, w in enumerate(weights, 1)]
-        return evidence.seed_divergence(pd.concat(parts))
+        table = evidence.seed_divergence(pd.concat(parts)).set_index(["seed", "instance"])
+        assert len(table) == 2 * len(weights)
+        return table["seeds"].to_dict()
 
     median = seeds((1.0, 0.0), (1.0, 0.0), (0.0, 1.0))
-    assert median == pytest.approx({0: math.log(2) / 2, 1: math.log(2) / 2})  # of 0 and ln 2
+    for row in (0, 1):
+        assert median[1, row] == pytest.approx(math.log(2) / 2)  # of 0 and ln 2
+        assert median[3, row] == pytest.approx(math.log(2))  # both are as far
     # the entropy of the middle (3/4, 1/4) less the mean of the two entropies, ln 2 and 0
     middle = -0.75 * math.log(0.75) - 0.25 * math.log(0.25)
-    assert seeds((0.5, 0.5), (1.0, 0.0))[0] == pytest.approx(middle - math.log(2) / 2)
-    assert seeds((0.5, 0.5)) == {}
+    assert seeds((0.5, 0.5), (1.0, 0.0))[1, 0] == pytest.approx(middle - math.log(2) / 2)
+    single = replace(FITTING, weights=rows(FITTING.weights, seed=1))
+    assert record_of("WP2", single)["verdict"] == "not run"
 
 
-def test_claims_and_at_most_eight_metrics_are_written(tmp_path):
-    report.write_verdicts(FITTING, GATE, 0.5, tmp_path)
-    entries, metrics = (written_json(tmp_path, name) for name in ("claims.json", "metrics.json"))
-    assert entries == list(RECORDS.values())
-    assert len(metrics) == 7
+def test_headline_numbers_are_means_over_data_sets():
+    metrics = report.headline(FITTING)
+    assert len(metrics) == 3
     first = rows(FITTING.taus, model="bilstm-additive")
     for pair, name in ((GRADIENT, "tau_gradient_bilstm"), (LOO, "tau_leave_one_out_bilstm")):
         mean = rows(first, pair=pair).groupby("dataset")["tau"].mean().mean()
         assert metrics[name] == pytest.approx(mean, abs=1e-4)
-    assert metrics["claims_hold"] == 22
     assert metrics["distant_adversaries"] == pytest.approx(RECORDS["JW11"]["ours"], abs=1e-4)
     assert report.headline(synthetic.results())["tau_gradient_bilstm"] is None

@@ -11,7 +11,8 @@ from ruamel.yaml import YAML
 from stages.papers.shared import rules
 from stages.papers.shared.fidelity import fidelity, share_inside
 from stages.papers.shared.results import StudyResults, concerning
-from stages.papers.shared.rules import Claim, Row, decide, read_claims, row_of
+from stages.papers.shared.rows import Row, row_of
+from stages.papers.shared.rules import Claim, decide, read_claims
 from stages.settings.errors import UserError
 from stages.settings.studies import Gate
 
@@ -60,6 +61,45 @@ def test_rules(rule, some, verdict, shown, ours):
     held = sum(entry["verdict"] == "holds" for entry in record["rows"])
     assert record["reason"] == f"{held} of {len(some)} rows hold"
     assert record["low"] <= record["ours"] <= record["high"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "some", "spoken_of", "verdict"),
+    [
+        ({"most": 0.5}, [GOOD], 1, "holds"),  # the paper speaks of one row
+        ({"most": 0.5}, [GOOD], 2, "undecided"),
+        ({"most": 0.5}, [GOOD, GOOD], 4, "holds"),
+        ({"most": 0.5}, [GOOD, GOOD], 5, "undecided"),
+        ({"most": 0.5}, [BAD, BAD], 5, "undecided"),
+        ({"most": 0.5}, [BAD, BAD, BAD], 5, "fails"),
+        ({"count": 2}, [GOOD, GOOD], 24, "holds"),  # whatever the others are
+        ({"count": 1}, [BAD], 24, "undecided"),
+        ("every", [GOOD, GOOD], 24, "undecided"),
+        ("every", [GOOD, BAD], 24, "fails"),  # one that fails suffices
+        ("mean", [GOOD], 1, "holds"),
+    ],
+)
+def test_half_of_the_rows_and_two_must_be_measured(rule, some, spoken_of, verdict):
+    record = decide(claim(rule), some, spoken_of=spoken_of)
+    assert record["verdict"] == verdict
+    least = min(spoken_of, max(2, (spoken_of + 1) // 2))
+    missing = f"{len(some)} of {spoken_of} rows could be measured, {least} are needed"
+    assert (missing in record["reason"]) == (verdict == "undecided")
+
+
+def test_rows_without_a_value_and_of_gated_runs_are_spoken_of(tmp_path):
+    path = tmp_path / "claims.yaml"
+    with path.open("w") as file:
+        YAML(typ="safe").dump([STATED | {"rule": {"most": 0.5}, "above": 0.0}], file)
+
+    def measure(results):
+        few = [None] if "c" in set(results.documents["model"]) else []
+        return [row(f"imdb {m}", 1.0) for m in results.documents["model"] if m != "c"] + few, ""
+
+    models = {"a": 0.8, "b": 0.5, "c": 0.8}  # b is at chance, c has too few documents
+    (record,) = rules.records(path, {"X1": measure}, some(models), Gate())
+    assert record["verdict"] == "undecided"
+    assert "1 of 3 rows could be measured, 2 are needed. Left out: imdb b" in record["reason"]
 
 
 def test_bounds_on_both_sides():

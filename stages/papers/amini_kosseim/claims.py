@@ -10,7 +10,8 @@ from stages.papers.amini_kosseim.evidence import Results, estimates, row, runs_o
 from stages.papers.amini_kosseim.panels import MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published_size
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
+from stages.papers.shared.rows import Measured, Row, Rows, row_of
+from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import REPEATS, Floats, clustered
 from stages.statistics.ranks import WIDTH, slope, spearman

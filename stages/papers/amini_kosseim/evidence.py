@@ -12,7 +12,7 @@ import pandas as pd
 
 from stages.papers.amini_kosseim.panels import MODELS, PANELS
 from stages.papers.shared.results import StudyResults, of
-from stages.papers.shared.rules import FEWEST, Row, row_of_values
+from stages.papers.shared.rows import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.attefa import LARGEST
 from stages.statistics.bootstrap import REPEATS, Floats, hierarchical, mean

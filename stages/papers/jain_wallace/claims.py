@@ -4,22 +4,34 @@ claims.yaml states what they decide. A verdict that differs from the paper may b
 data or a smaller scale, both named in the report.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, tables
-from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets, statistic_row
+from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
-from stages.papers.shared.rules import FEWEST, Measured, Row, Rows, measurements, row_of
-from stages.statistics.bootstrap import mean
+from stages.papers.shared.rows import (
+    FEWEST,
+    Measured,
+    Row,
+    Rows,
+    row_of,
+    row_of_runs,
+    row_of_values,
+)
+from stages.papers.shared.rules import measurements
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import hierarchical
 from stages.statistics.ranks import spearman
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 BASE, CNN, AVERAGE = evidence.BASE, evidence.CNN, evidence.AVERAGE
+UNIFORM = "bilstm-uniform"
 DOCUMENT, GRADIENT, LOO = evidence.DOCUMENT, evidence.GRADIENT, evidence.LOO
+SCORED = ("label", "predicted", "predicted_base")
 MIMIC = "Diabetes is made of MIMIC-III, which may not be passed on; run it from your own copy"
 
 
@@ -47,19 +59,22 @@ def average_agrees_more(results: Results) -> Measured:
 
 def length_and_significance(results: Results) -> Measured:
     """JW4: data sets are resampled; undefined correlations count as not significant."""
+    correlations = evidence.taus(results, BASE, GRADIENT)
     points = [
-        (of(results.instances, name)["length"].mean(), (rows["p"] <= 0.05).mean(), len(rows), name)
-        for name, rows in evidence.taus(results, BASE, GRADIENT).items()
-        if len(rows) >= FEWEST
+        (of(results.instances, name)["length"].mean(), (rows["p"] <= 0.05).mean(), n, name)
+        for name, rows in correlations.items()
+        if (n := rows["instance"].nunique()) >= FEWEST
     ]
     if len(points) < 4:
         return [], "needs four data sets"
     lengths, shares, documents, names = zip(*points, strict=True)
+    seeds = max(rows["seed"].nunique() for rows in correlations.values())
     columns = [np.array(lengths), np.array(shares)]
-    row = statistic_row(" ".join((*names, BASE)), spearman, [columns])
+    label = " ".join((*names, BASE))
+    values = hierarchical(spearman, [columns], generator(0, label))
     order = ", ".join(f"{point[0]:.0f} tokens {point[1]:.2f}" for point in sorted(points))
-    counts = {"documents": sum(documents), "runs": len(points)}
-    return [row and row._replace(**counts)], f"By mean length: {order}"
+    row = row_of_values(label, values, sum(documents), len(points), seeds)
+    return [row], f"By mean length: {order}"
 
 
 def better_but_on_snli(results: Results) -> Measured:
@@ -102,15 +117,18 @@ def unmoved_when_shuffled(results: Results) -> Measured:
     """JW9."""
     still = evidence.peaked(results.shuffled, 0.5, lambda table: table["median"] < 0.1)
     kept = {name: rows for name, rows in still.items() if len(rows) >= FEWEST}
-    counts = [f"{name} {t['share'].sum():.0f} of {len(t)}" for name, t in kept.items()]
-    return of_base(still, "share"), f"Documents: {', '.join(counts)}" if counts else ""
+    counts = [
+        f"{name} {t['share'].mean():.0%} of {len(t) / t['seed'].nunique():.0f}"
+        for name, t in kept.items()
+    ]
+    return of_base(still, "share"), f"Documents of a seed: {', '.join(counts)}" if counts else ""
 
 
 def precise_tokens_matter(results: Results) -> Measured:
     """JW10."""
     moved = of(results.shuffled, "diabetes")
     classes = [evidence.columns_of(moved[moved["predicted"] == k], "median") for k in (1, 0)]
-    row = statistic_row(f"diabetes {BASE}", mean, *classes)
+    row = evidence.gap_row(f"diabetes {BASE}", *classes)
     return [row], MIMIC if row is None else ""
 
 
@@ -128,7 +146,7 @@ def peaked_is_harder(results: Results) -> Measured:
     rows: Rows = []
     for name, group in evidence.adversaries(results, 0.05, 0.5).items():
         runs = evidence.columns_of(group, "max_attention", "last")
-        rows.append(statistic_row(f"{name} {BASE}", spearman, runs))
+        rows.append(row_of_runs(f"{name} {BASE}", runs, spearman))
     return rows, ""
 
 
@@ -144,25 +162,27 @@ def average_moves_more(results: Results) -> Measured:
     for name in evidence.datasets(results.shuffled):
         models = (AVERAGE, BASE)
         runs = [evidence.columns_of(of(peaked, name, model), "median") for model in models]
-        rows.append(statistic_row(f"{name} {' '.join(models)}", mean, *runs))
+        rows.append(evidence.gap_row(f"{name} {' '.join(models)}", *runs))
     return rows, ""
 
 
 def example_exists(results: Results) -> Measured:
-    """JW15: the documents are counted, so the interval is the number itself."""
+    """JW15: documents are counted, so the interval is from the fewest to the most of a seed."""
     rows = []
     for name, group in evidence.adversaries(results, 0.01, 0.5).items():
         if len(group):
-            count = int((group["other_top_token"] & (group["share"] == 1)).sum())
-            seeds = group["seed"].nunique()
-            rows.append(Row(f"{name} {BASE}", count, count, count, len(group), seeds, seeds))
+            shown = group["other_top_token"] & (group["share"] == 1)
+            by_seed = shown.groupby(group["seed"]).sum()
+            count, low, high = (float(by_seed.agg(kind)) for kind in ("mean", "min", "max"))
+            rests_on = (group["instance"].nunique(), len(by_seed), len(by_seed))
+            rows.append(Row(f"{name} {BASE}", count, low, high, *rests_on))
     examples, documents = sum(row.value for row in rows), sum(row.documents for row in rows)
     note = f"{examples:.0f} of {documents} documents; one is drawn as Figure 1"
     return list(rows), note if rows else ""
 
 
 def scores_as_published(results: Results) -> Measured:
-    """JW16: right answers in a number that gives the score, minus the published score."""
+    """JW16: the published kind of score, of all test documents."""
     rows: Rows = []
     few = []
     for name in (name for name in evidence.datasets(results.scores) if name in OWN):
@@ -171,63 +191,59 @@ def scores_as_published(results: Results) -> Measured:
         if documents < theirs / 2:
             few.append(f"{name} {documents:.0f} of {theirs:.0f}")
         elif len(runs):
-            score = runs["f1"].where(runs["metric"] == "f1", runs["accuracy"])
-            gaps = [
-                [(np.arange(n) < n * reached) - published]
-                for n, reached, published in zip(runs["n"], score, runs["published"], strict=True)
-            ]
-            rows.append(statistic_row(f"{name} {BASE}", mean, gaps))
+            score = evidence.f1 if runs["metric"].iloc[0] == "f1" else evidence.accuracy
+            answers = evidence.columns_of(of(results.answers, name), "label", "predicted")
+            row = row_of_runs(f"{name} {BASE}", answers, score)
+            rows.append(row and minus(row, runs["published"].iloc[0]))
     return rows, f"Trained on too few documents: {', '.join(few)}" if few else ""
 
 
-def beside_base(results: Results, task: str) -> dict[str, pd.DataFrame]:
-    """Answers of CNN and Average beside those of the BiLSTM, same documents, by run."""
-    joined = {}
-    for name in evidence.datasets(results.shuffled, task):
-        base = of(results.shuffled, name)[[*DOCUMENT, "predicted"]]
-        for model in (CNN, AVERAGE):
-            rows = of(results.shuffled, name, model)
-            joined[f"{name} {model}"] = rows.merge(base, on=DOCUMENT, suffixes=("", "_base"))
-    return joined
+def minus(row: Row, number: float) -> Row:
+    """The row with a number taken off."""
+    return row._replace(value=row.value - number, low=row.low - number, high=row.high - number)
+
+
+def f1_gains(results: Results, pairs: Sequence[tuple[str, str]]) -> Rows:
+    """F1 of the first model of a pair minus F1 of the second, by data set of classification."""
+    return [
+        row_of_runs(f"{name} {one} {other}", evidence.columns_of(both, *SCORED), evidence.f1_gain)
+        for name in evidence.datasets(results.answers, "classification")
+        for one, other in pairs
+        if len(both := evidence.beside(results, name, one, other))
+    ]
 
 
 def scores_alike(results: Results) -> Measured:
     """JW17."""
-    columns = ("label", "predicted", "predicted_base")
-    return [
-        statistic_row(f"{run} {BASE}", evidence.f1_gain, evidence.columns_of(rows, *columns))
-        for run, rows in beside_base(results, "classification").items()
-    ], ""
+    return f1_gains(results, [(CNN, BASE), (AVERAGE, BASE)]), ""
 
 
 def worse_at_questions(results: Results) -> Measured:
-    """JW18; only over data sets for which both encoders may decide."""
-    gaps: dict[str, list[pd.DataFrame]] = {}
-    for run, rows in beside_base(results, "question").items():
-        right, base = (rows[name] == rows["label"] for name in ("predicted", "predicted_base"))
-        gap = rows.assign(gap=right.astype(float) - base.astype(float))
-        gaps.setdefault(run.split()[0], []).append(gap)
-    both = {name: pd.concat(parts) for name, parts in gaps.items() if all(map(len, parts))}
-    return [over_datasets(both, "gap", CNN, AVERAGE, BASE)], listed(both, "gap")
+    """JW18; only over data sets and seeds for which both encoders may decide."""
+    gaps = {}
+    for name in evidence.datasets(results.answers, "question"):
+        cnn, average = (evidence.beside(results, name, model) for model in (CNN, AVERAGE))
+        both = cnn.merge(average, on=[*DOCUMENT, "label", "predicted_base"])
+        right = [both[column] == both["label"] for column in ("predicted_x", "predicted_y")]
+        base = both["predicted_base"] == both["label"]
+        gaps[name] = both.assign(gap=(right[0] * 1.0 + right[1]) / 2 - base)
+    return [over_datasets(gaps, "gap", CNN, AVERAGE, BASE)], listed(gaps, "gap")
 
 
 def learned_or_uniform(results: Results) -> Measured:
-    """WP1: no predictions of uniform models are kept, so documents are not paired."""
-    rows: Rows = []
-    for name in evidence.datasets(results.scores, "classification"):
-        models = (BASE, "bilstm-uniform")
-        runs = [evidence.answers(of(results.scores, name, model)) for model in models]
-        rows.append(statistic_row(f"{name} {' '.join(models)}", evidence.f1, *runs))
-    return rows, "A row above 0 speaks for attention on its data set; one at or below 0 against it"
+    """WP1."""
+    note = "A row above 0 speaks for attention on its data set; one at or below 0 against it"
+    return f1_gains(results, [(BASE, UNIFORM)]), note
 
 
 def seeds_or_adversaries(results: Results) -> Measured:
     """WP2."""
     gaps = {}
     for name, rows in evidence.adversaries(results, 0.05, 0.5).items():
-        seeds = rows["instance"].map(evidence.seed_divergence(of(results.weights, name)))
-        if seeds.notna().any():
-            gaps[name] = rows.assign(seeds=seeds, gap=rows["last"] - seeds)
+        weights = of(results.weights, name)
+        if weights["seed"].nunique() > 1:
+            both = rows.merge(evidence.seed_divergence(weights), on=DOCUMENT)
+            gaps[name] = both.assign(gap=both["last"] - both["seeds"])
     return of_base(gaps, "gap"), f"Between seeds: {listed(gaps, 'seeds')}" if gaps else ""
 
 
@@ -240,7 +256,7 @@ def base_guides_better(results: Results) -> Measured:
         wide = guided.pivot(index=keys, columns="weights_of", values="predicted")
         wide = wide.dropna().reset_index()
         runs = evidence.columns_of(wide, "label", "base", "adversary")
-        rows.append(statistic_row(f"{name} {BASE}", evidence.f1_gain, runs))
+        rows.append(row_of_runs(f"{name} {BASE}", runs, evidence.f1_gain))
         for kind in ("base", "adversary"):
             score = np.mean([evidence.f1(*run) for run in evidence.columns_of(wide, "label", kind)])
             notes.append(f"F1 under the weights of the {kind} {score:.3f}")

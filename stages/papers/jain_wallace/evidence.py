@@ -1,7 +1,7 @@
 """Documents behind the claims of Jain & Wallace 2019, and the rows measured from them.
 
 Differences between models are paired by seed and document. A mean over data sets weighs every data
-set alike; its interval resamples data sets, then documents.
+set alike; its interval resamples data sets, then seeds, then documents.
 """
 
 from collections.abc import Callable
@@ -14,9 +14,9 @@ import torch
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, Rows, row_of, row_of_values
+from stages.papers.shared.rows import FEWEST, Row, Rows, row_of, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import Floats, Runs, Statistic, hierarchical, mean
+from stages.statistics.bootstrap import REPEATS, Floats, Runs, hierarchical, mean
 from stages.statistics.divergences import jensen_shannon
 
 Tables = dict[str, pd.DataFrame]  # by data set
@@ -42,6 +42,7 @@ class Results(StudyResults):
     shuffled: pd.DataFrame
     adversaries: pd.DataFrame
     scores: pd.DataFrame  # test scores, one row per run
+    answers: pd.DataFrame  # of every run, also with uniform attention, to all test documents
     # predictions of MLPs under the weights of bases and of retrained adversaries
     guided: pd.DataFrame = field(default_factory=no_runs)
 
@@ -101,16 +102,20 @@ def by_answer(models: str, by_dataset: Tables, column: str) -> Rows:
 
 
 def over_datasets(by_dataset: Tables, column: str, *models: str) -> Row | None:
-    """Mean over data sets of the mean of a column; documents are averaged over seeds first."""
-    documents = {k: rows.groupby("instance")[column].mean() for k, rows in by_dataset.items()}
-    kept = {k: v for k, values in documents.items() if len(v := values.dropna()) >= FEWEST}
+    """Mean over data sets of the mean over seeds of a column."""
+    defined = {name: rows.dropna(subset=[column]) for name, rows in by_dataset.items()}
+    kept = {name: runs for name, rows in defined.items() if (runs := columns_of(rows, column))}
     if not kept:
         return None
     label = " ".join((*kept, *models))
-    groups = [[values.to_numpy(np.float64)] for values in kept.values()]
-    means = hierarchical(mean, groups, generator(0, label, column))
-    seeds = max(by_dataset[name]["seed"].nunique() for name in kept)
-    return row_of_values(label, means, sum(map(len, kept.values())), len(kept), seeds)
+    draw = generator(0, label, column)
+    means = np.array([hierarchical(mean, runs, draw) for runs in kept.values()])  # (sets, 1 + R)
+    chosen = draw.integers(0, len(kept), (REPEATS, len(kept)))  # data sets of every replicate
+    again = draw.integers(1, 1 + REPEATS, chosen.shape)  # a replicate of each
+    values = np.append(means[:, 0].mean(), means[chosen, again].mean(1))
+    n = sum(max(len(columns[0]) for columns in runs) for runs in kept.values())
+    counts = [len(runs) for runs in kept.values()]
+    return row_of_values(label, values, n, sum(counts), max(counts))
 
 
 def columns_of(table: pd.DataFrame, *names: str) -> Runs:
@@ -122,25 +127,19 @@ def columns_of(table: pd.DataFrame, *names: str) -> Runs:
     ]
 
 
-def statistic_row(label: str, statistic: Statistic, *sides: Runs) -> Row | None:
-    """The mean over runs of a statistic of columns, or its difference between two sides.
-
-    Documents of the two sides are not paired. None without a value.
-    """
-    if not all(map(len, sides)):
+def gap_row(label: str, one: Runs, other: Runs) -> Row | None:
+    """The mean over runs of a column minus that of other runs; documents are not paired."""
+    if not one or not other:
         return None
     draw = generator(0, label)
-    values = [hierarchical(statistic, runs, draw) for runs in sides]
-    difference = values[0] - sum(values[1:])
-    if np.isnan(difference[0]):
-        return None
-    n = min(max(len(columns[0]) for columns in runs) for runs in sides)
-    return row_of_values(label, difference, n, sum(map(len, sides)), min(map(len, sides)))
+    gap = hierarchical(mean, one, draw) - hierarchical(mean, other, draw)
+    n = min(max(len(columns[0]) for columns in runs) for runs in (one, other))
+    return row_of_values(label, gap, n, len(one) + len(other), min(len(one), len(other)))
 
 
 def f1(label: Floats, predicted: Floats) -> Floats:
     """F1 of class 1 of predicted classes, along the last axis; 0 if no document has it."""
-    true, positive = label == 1, predicted > 0.5
+    true, positive = label == 1, predicted == 1
     either = true.sum(-1) + positive.sum(-1)
     return 2 * (true & positive).sum(-1) / np.maximum(either, 1)
 
@@ -150,22 +149,27 @@ def f1_gain(label: Floats, one: Floats, other: Floats) -> Floats:
     return f1(label, one) - f1(label, other)
 
 
-def answers(runs: pd.DataFrame) -> Runs:
-    """True and predicted classes of every run, rebuilt from its counts, in no order."""
-    rebuilt = []
-    for _, run in runs.iterrows():
-        n, true, predicted = (int(run[k]) for k in ("n", "positives", "predicted_positives"))
-        both = round(run["f1"] * (true + predicted) / 2)
-        counts = (both, predicted - both, true - both, n - true - predicted + both)
-        rebuilt.append([np.repeat(kind, counts) for kind in ([1, 0, 1, 0], [1.0, 1.0, 0.0, 0.0])])
-    return rebuilt
+def accuracy(label: Floats, predicted: Floats) -> Floats:
+    """Share of right answers along the last axis."""
+    return mean(label == predicted)
 
 
-def seed_divergence(weights: pd.DataFrame) -> dict[int, float]:
-    """By document: median divergence of the first seed's attention and the other seeds'."""
+def beside(results: Results, dataset: str, model: str, base: str = BASE) -> pd.DataFrame:
+    """Answers of a model, and in `predicted_base` those of another, same seeds and documents."""
+    others = of(results.answers, dataset, base)[[*DOCUMENT, "predicted"]]
+    return of(results.answers, dataset, model).merge(others, on=DOCUMENT, suffixes=("", "_base"))
+
+
+def seed_divergence(weights: pd.DataFrame) -> pd.DataFrame:
+    """Median divergence `seeds` of a seed's attention and the others', by seed and document.
+
+    There are two seeds or more.
+    """
     wide = weights.pivot(index="instance", columns=["seed", "position"], values="weight").fillna(0)
-    seeds = [torch.tensor(wide[seed].to_numpy()) for seed in sorted(weights["seed"].unique())]
-    if len(seeds) < 2:
-        return {}
-    apart = [jensen_shannon(seeds[0], other).numpy() for other in seeds[1:]]
-    return dict(zip(wide.index, np.median(apart, axis=0), strict=True))
+    seeds = {seed: torch.tensor(wide[seed].to_numpy()) for seed in weights["seed"].unique()}
+    tables = []
+    for seed, own in seeds.items():
+        apart = [jensen_shannon(own, other).numpy() for k, other in seeds.items() if k != seed]
+        columns = {"instance": wide.index, "seeds": np.median(apart, axis=0)}
+        tables.append(pd.DataFrame(columns).assign(seed=seed))
+    return pd.concat(tables, ignore_index=True)

@@ -3,11 +3,12 @@
 Rows have the published number beside ours: from the `paper`, or `released` with the authors' code.
 Classes are predicted classes; a model that gives four or more different answers is not split.
 Documents without a tau (one token, or a constant measure) are left out of means and counted; as in
-the released code they count as not significant.
+the released code they count as not significant. Numbers of a model trained several times are means
+over its seeds of the number of each; counts of documents are those of a seed.
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,14 @@ import pandas as pd
 from stages.papers.jain_wallace.panels import OWN, PANEL_OF, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import of_mean
+from stages.statistics.bootstrap import Interval, hierarchical, interval, mean
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 KEYS = ["dataset", "encoder", "attention"]
 CELL = ["experiment", "panel", "encoder", "attention", "class", "statistic"]
 BINS = ("[0.00,0.25)", "[0.25,0.50)", "[0.50,0.75)", "[0.75,1.00)")
 OVERALL = "Overall"
+MODEL = ["dataset", "model", "metric"]
 RELEASED_EPSILON = 0.05
 # differences that training again makes: of tau, of its deviation (95 % of the differences between
 # Table 2 and the released tables, two runs of the authors' code), of a divergence
@@ -86,18 +88,36 @@ def attention_bin(maximum: pd.Series) -> pd.Series:
 
 def summarised(table: pd.DataFrame, by: list[str], column: str, **others: Any) -> pd.DataFrame:
     """Mean of a column with its interval and count by group, and other aggregates."""
-    groups = table.groupby(by, sort=False)
-    rows = [
-        [*names, *of_mean(group[column].to_numpy(), generator(0, column, *map(str, names)))]
-        for names, group in groups
-    ]
+    rows = []
+    for names, group in table.groupby(by, sort=False):
+        draw = generator(0, column, *map(str, names))
+        rows.append([*names, *of_means(group[column], group["seed"], draw)])
     means = pd.DataFrame(rows, columns=[*by, "mean", "low", "high", "n"])
-    return means.merge(groups.agg(**others).reset_index(), on=by) if others else means
+    return means.merge(over_seeds(table, by, **others), on=by)
+
+
+def of_means(values: pd.Series, seeds: pd.Series, draw: np.random.Generator) -> Interval:
+    """The mean over seeds of the mean of values; seeds are resampled, then documents."""
+    by_seed = values.dropna().groupby(seeds)
+    if not len(by_seed):
+        return Interval(np.nan, np.nan, np.nan, 0)
+    runs = [[some.to_numpy(np.float64)] for _, some in by_seed]
+    return interval(hierarchical(mean, runs, draw), round(by_seed.size().mean()))
+
+
+def over_seeds(table: pd.DataFrame, by: list[str], **aggregates: Any) -> pd.DataFrame:
+    """The mean over seeds of each aggregate, by group, and the number of `seeds`."""
+    each = table.groupby([*by, "seed"], sort=False).agg(**aggregates, seeds=("seed", "nunique"))
+    groups = each.groupby(by, sort=False)
+    means = groups.mean().assign(seeds=groups["seeds"].sum())
+    counts = each.select_dtypes("integer").columns
+    means[counts] = means[counts].round().astype("int64")
+    return means.reset_index()
 
 
 def correlation_table(taus: pd.DataFrame) -> pd.DataFrame:
     """Mean, deviation, interval and significant share of tau for every model, pair and class."""
-    rows = by_class(first_seed(taus))
+    rows = by_class(taus)
     return summarised(
         rows.assign(significant=rows["p"] <= 0.05, missing=rows["tau"].isna()),
         [*KEYS, "pair", "class"],
@@ -111,18 +131,23 @@ def correlation_table(taus: pd.DataFrame) -> pd.DataFrame:
 
 def permutation_grid(instances: pd.DataFrame) -> pd.DataFrame:
     """Quartiles of the median change by model, class and largest weight."""
-    table = by_class(first_seed(instances))
+    table = by_class(instances)
     table = table.assign(bin=attention_bin(table["max_attention"]))
-    grouped = table.groupby([*KEYS, "class", "bin"], sort=False)["median"]
-    quartiles = grouped.quantile([0.25, 0.5, 0.75]).unstack()
-    quartiles.columns = pd.Index(["q25", "median", "q75"])
-    quartiles["n"] = grouped.size()
-    return quartiles.reset_index().sort_values([*KEYS, "class", "bin"], kind="stable").round(4)
+    by = [*KEYS, "class", "bin"]
+    quartiles = over_seeds(
+        table,
+        by,
+        q25=("median", lambda changes: changes.quantile(0.25)),
+        median=("median", "median"),
+        q75=("median", lambda changes: changes.quantile(0.75)),
+        n=("median", "size"),
+    )
+    return quartiles.sort_values(by, kind="stable").round(4)
 
 
 def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
     """Farthest attention by model, class and epsilon: last iterate as published, and best."""
-    rows = by_class(first_seed(instances))
+    rows = by_class(instances)
     return summarised(
         rows.assign(far=rows["last"] > 0.5, none=~rows["feasible"].astype(bool)),
         [*KEYS, "class", "epsilon"],
@@ -137,7 +162,7 @@ def adversarial_grid(instances: pd.DataFrame) -> pd.DataFrame:
 def faithfulness_table(table: pd.DataFrame) -> pd.DataFrame:
     """Mean comprehensiveness and sufficiency of every ranking, with intervals."""
     names = ["comprehensiveness", "sufficiency"]
-    rows = first_seed(table).melt([*KEYS, "measure"], names, "quantity", "loss")
+    rows = table.melt([*KEYS, "seed", "measure"], names, "quantity", "loss")
     return summarised(rows, [*KEYS, "measure", "quantity"], "loss").round(4)
 
 
@@ -153,7 +178,10 @@ def tau_table(grid: pd.DataFrame) -> pd.DataFrame:
 def table_1(models: list[dict[str, Any]], stats: Mapping[str, Any]) -> pd.DataFrame:
     """What the BiLSTM was trained and tested on, and its test score, published and ours."""
     paper = published().query("experiment == 'table-1' and source == 'paper'").sort_values("class")
-    base = {about["dataset"]: about for about in models if about["run"] == "bilstm-additive+1"}
+    base: dict[str, list[dict[str, Any]]] = {}
+    for about in models:
+        if about["name"] == "bilstm-additive":
+            base.setdefault(about["dataset"], []).append(about)
     rows = []
     for panel in PANELS:
         name = panel.dataset(base)
@@ -168,8 +196,11 @@ def table_1(models: list[dict[str, Any]], stats: Mapping[str, Any]) -> pd.DataFr
     return pd.DataFrame(rows)
 
 
-def _sizes(about: Mapping[str, Any], stats: Mapping[str, Any], task: str) -> dict[str, Any]:
-    """Documents and tokens of a run; training documents are a part of the corpus."""
+def _sizes(
+    runs: Sequence[Mapping[str, Any]], stats: Mapping[str, Any], task: str
+) -> dict[str, Any]:
+    """Documents and tokens of a model's runs; training documents are a part of the corpus."""
+    about, metric = runs[0], "f1" if task == "classification" else "accuracy"
     test = about["scores"]["test"]
     classes = test["per_class"] if len(test["per_class"]) <= 3 else [test["n"]]
     return {
@@ -177,7 +208,7 @@ def _sizes(about: Mapping[str, Any], stats: Mapping[str, Any], task: str) -> dic
         "avg_length": round(about["train_tokens"] / about["train_documents"], 1),
         "train_size": about["train_documents"],
         "test_size": "/".join(map(str, classes)),
-        "score": round(test["f1" if task == "classification" else "accuracy"], 4),
+        "score": round(float(np.mean([run["scores"]["test"][metric] for run in runs])), 4),
     }
 
 
@@ -193,7 +224,7 @@ def table_2(grid: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(place=table["panel"].map(order)).sort_values(["place", "class", "pair"])
     pairs = [[f"{name}_published", name] for name in ("mean", "std", "sig_frac")]
     columns = ["dataset", "class", "pair", "encoder", *itertools.chain(*pairs)]
-    return table[[*columns, "low", "high", "n", "undefined"]]
+    return table[[*columns, "low", "high", "n", "undefined", "seeds"]]
 
 
 def fidelity_table(
@@ -204,7 +235,8 @@ def fidelity_table(
 ) -> pd.DataFrame:
     """Every published number on correlations, shuffled and adversarial attention, and scores."""
     parts = ["encoder", "attention"]
-    runs = first_seed(scores).assign(**{"class": OVERALL, "experiment": "table-1"})
+    runs = over_seeds(scores, MODEL, **{name: (name, "mean") for name in ("f1", "accuracy", "n")})
+    runs = runs.assign(**{"class": OVERALL, "experiment": "table-1"})
     runs[parts] = runs["model"].str.split("-", n=1, expand=True)
     runs["score"] = runs["f1"].where(runs["metric"] == "f1", runs["accuracy"])
     within = adversarial[adversarial["epsilon"] == RELEASED_EPSILON]

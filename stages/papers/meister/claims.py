@@ -7,7 +7,8 @@ import pandas as pd
 from stages.papers.meister.evidence import Results, difference, tau_of, trend, with_lambda
 from stages.papers.meister.panels import ENCODERS
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of
+from stages.papers.shared.rows import Measured, Row, Rows, row_of
+from stages.papers.shared.rules import measurements
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 INPUTS, STATES = "gradient_input", "gradient_state"

@@ -8,7 +8,7 @@ import pandas as pd
 from stages.papers.meister.panels import ENCODERS, MODELS, PANELS
 from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, row_of_values
+from stages.papers.shared.rows import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import hierarchical
 from stages.statistics.kendall import kendall_of_samples

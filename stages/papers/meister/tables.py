@@ -10,7 +10,7 @@ from stages.papers.meister.evidence import Results, tau_of, trend, with_lambda
 from stages.papers.meister.panels import BAG, ENCODERS, MODELS, OURS, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import NO_ROW, Row, row_of
+from stages.papers.shared.rows import NO_ROW, Row, row_of
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 MODEL = ["dataset", "model", "value"]

@@ -12,7 +12,8 @@ from stages.papers.serrano_smith import evidence
 from stages.papers.serrano_smith.evidence import CODED, EXACT, Pair, Results, row
 from stages.papers.serrano_smith.panels import RANKINGS
 from stages.papers.serrano_smith.tables import published
-from stages.papers.shared.rules import Measured, Rows, measured, measurements, row_of_values
+from stages.papers.shared.rows import Measured, Rows, measured, row_of_values
+from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Floats, clustered
 
@@ -103,20 +104,17 @@ def beaten(results: Results, pair: Pair) -> pd.Series:
 
 
 def correct(results: Results, pair: Pair) -> pd.Series:
-    """C29: as many 1 as a run has right answers, by seed and place."""
-    scores = results.scores.groupby(["dataset", "model"]).get_group(pair)
-    right = {
-        run.seed: pd.Series(np.arange(run.n) < round(run.accuracy * run.n))
-        for run in scores.itertuples()
-    }
-    return pd.concat(right, names=["seed", "instance"])
+    """C29: 1 where the answer is right, of the whole test set."""
+    table = results.of("answers", *pair)
+    return table["predicted"] == table["label"]
 
 
 def accuracy_and_pattern(results: Results) -> Measured:
     """C30: deviations of seeds from the mean of their model; models are resampled."""
     points = []
+    by_model = results.scores.set_index("seed").groupby(["dataset", "model"])["accuracy"]
     for pair in results.pairs():
-        accuracy = correct(results, pair).groupby(level="seed").mean()
+        accuracy = by_model.get_group(pair)
         wins = results.wins(pair, "gradient", "attention").groupby(level="seed").mean()
         both = pd.concat([accuracy, wins], axis=1).dropna().to_numpy(np.float64)
         if len(set(both[:, 0])) > 1:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from stages.papers.serrano_smith.panels import MODELS, PANELS
 from stages.papers.shared.results import StudyResults
-from stages.papers.shared.rules import FEWEST, Row, Rows, row_of_values
+from stages.papers.shared.rows import FEWEST, Row, Rows, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Floats, hierarchical
 
@@ -24,6 +24,7 @@ KEYS = {
     "instances": ["dataset", "model"],
     "single": ["dataset", "model", "ranking", "mode"],
     "multi": ["dataset", "model", "ranking"],
+    "answers": ["dataset", "model"],
 }
 
 
@@ -37,6 +38,7 @@ class Results(StudyResults):
     single: pd.DataFrame
     multi: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
+    answers: pd.DataFrame  # of every run to all test documents
 
     @cached_property
     def _cut(self) -> dict[str, dict[tuple[str, ...], pd.DataFrame]]:

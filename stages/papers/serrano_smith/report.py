@@ -41,7 +41,8 @@ def _erased(settings: Settings, study: str) -> Results:
     """Tables of the erasure analysis over all data sets of a study that it ran on."""
     names = ("instances", "single", "multi")
     instances, single, multi = reading.analysed(settings, "erasure", study, *names)
-    return Results(instances, single, multi, run_scores(reading.models(settings, study)))
+    scores = run_scores(reading.models(settings, study))
+    return Results(instances, single, multi, scores, reading.predictions(settings, study))
 
 
 def write_results(

@@ -61,12 +61,23 @@ def models(settings: Settings, study: str) -> list[dict[str, Any]]:
 
 def traces(settings: Settings, study: str) -> pd.DataFrame:
     """The quantities traced during training, one row per run, epoch, quantity and group."""
+    return _beside_weights(settings, study, paths.TRACE)
+
+
+def predictions(settings: Settings, study: str) -> pd.DataFrame:
+    """The test predictions of a study, one row per run and document."""
+    table = _beside_weights(settings, study, paths.PREDICTIONS)
+    return table.rename(columns={"row": "instance"})
+
+
+def _beside_weights(settings: Settings, study: str, file: str) -> pd.DataFrame:
+    """A table that training wrote, of all runs that have it, with their keys."""
     tables = []
     for place, about in folders(settings, study):
-        if (place / paths.TRACE).is_file():
+        if (place / file).is_file():
             row = run_row(about)
             keys = {key: row[key] for key in ("dataset", "model", "value", "seed")}
-            tables.append(pd.read_parquet(place / paths.TRACE).assign(**keys))
+            tables.append(pd.read_parquet(place / file).assign(**keys))
     return pd.concat(tables, ignore_index=True)
 
 

@@ -13,47 +13,32 @@ is `undecided` otherwise. Rules:
 * `count: k`: at least k rows hold.
 * `mean`, `difference`: there is one row, a mean or a difference over all runs.
 
+Half of the rows that a claim speaks of, and two where there are two, must be measured, or the claim
+is undecided: the other rows might turn the verdict. They cannot where a row fails `every`, or where
+as many as `count` hold.
+
 A row's label starts with the data set and the model it rests on, where it rests on one.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
-import numpy as np
-import pandas as pd
 from pydantic import Field, model_validator
 
 from stages.papers.shared.results import StudyResults, concerning
+from stages.papers.shared.rows import NO_ROW, Measured, Row, measured
 from stages.settings.reading import read_yaml, validated
 from stages.settings.section import Count, Section, Text, frozen
-from stages.settings.seeds import generator
 from stages.settings.studies import Gate
-from stages.statistics.bootstrap import Floats, Runs, Statistic, hierarchical, interval, mean
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
-FEWEST = 10  # documents of a run that may decide
 NAMED = 3  # runs that a reason names
 Record = dict[str, Any]
 R = TypeVar("R", bound=StudyResults)
 
 
-class Row(NamedTuple):
-    """One measured row of a claim, with what it rests on."""
-
-    row: str
-    value: float
-    low: float
-    high: float
-    documents: int
-    runs: int
-    seeds: int
-
-
-NO_ROW = Row("", math.nan, math.nan, math.nan, 0, 0, 0)
-Rows = list[Row | None]
-Measured = tuple[Rows, str]  # rows, and a note for the reason
 Measurement = Callable[[R], Measured]
 Measurements = Mapping[str, Measurement[R]]  # by id of the claim
 
@@ -149,36 +134,6 @@ def measurements(path: Path, functions: Mapping[str, Any]) -> Measurements[Any]:
     return {name: measurement(claim) for name, claim in read_claims(path).items()}
 
 
-def row_of(label: str, table: pd.DataFrame, column: str) -> Row | None:
-    """The mean of a column over runs, one for each seed; None below FEWEST documents."""
-    runs = [[rows[column].dropna().to_numpy(np.float64)] for _, rows in table.groupby("seed")]
-    return row_of_runs(label, runs, seed=(label, column))
-
-
-def row_of_runs(
-    label: str,
-    runs: Runs,
-    statistic: Statistic = mean,
-    paired: bool = True,
-    seed: tuple[str, ...] = (),
-) -> Row | None:
-    """A statistic of columns, mean over the runs with FEWEST observations; None without any.
-
-    `seed` names the bootstrap, instead of the label.
-    """
-    usable = [columns for columns in runs if min(map(len, columns)) >= FEWEST]
-    if not usable:
-        return None
-    values = hierarchical(statistic, usable, generator(0, *(seed or (label,))), paired)
-    n = max(len(columns[0]) if paired else sum(map(len, columns)) for columns in usable)
-    return row_of_values(label, values, n, len(usable))
-
-
-def row_of_values(label: str, values: Floats, n: int, runs: int, seeds: int = 0) -> Row:
-    """A row from an estimate and its replicates; by default every run has a seed of its own."""
-    return Row(label, *interval(values, n), runs, seeds or runs)
-
-
 def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -> list[Record]:
     """The record of every claim of a claims.yaml, by the runs that may decide it."""
     refused = {kind: results.refused(gate, kind == "learnt") for kind in ("learnt", "gated")}
@@ -187,23 +142,27 @@ def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -
     for name, claim in read_claims(path).items():
         gone = refused[claim.runs]
         rows, note = measurements[name](usable[claim.runs])
-        whole = measured(measurements[name](results)[0] if len(gone) else rows)
+        every = measurements[name](results)[0] if len(gone) else rows
+        whole = measured(every)
         reasons = concerning(gone, [row.row for row in whole])
         if whole and not measured(rows):  # labels that name no run may rest on any
             reasons = reasons or list(dict.fromkeys(gone["reason"]))
-        decided.append(decide(claim, rows, note, reasons))
+        decided.append(decide(claim, rows, note, reasons, len(every)))
     return decided
 
 
-def measured(rows: Sequence[Row | None]) -> list[Row]:
-    """The rows that have a value."""
-    return [row for row in rows if row is not None and not math.isnan(row.value)]
-
-
 def decide(
-    claim: Claim, rows: Sequence[Row | None], note: str = "", refused: Sequence[str] = ()
+    claim: Claim,
+    rows: Sequence[Row | None],
+    note: str = "",
+    refused: Sequence[str] = (),
+    spoken_of: int = 0,
 ) -> Record:
-    """The record of a claim; `refused` says why runs were left out."""
+    """The record of a claim; `refused` says why runs were left out.
+
+    `spoken_of` is the number of rows with all runs, by default of those that are there.
+    """
+    spoken_of = spoken_of or len(rows)
     gated = "; ".join(refused[:NAMED])
     if (more := len(refused) - NAMED) > 0:
         gated += f"; and {more} more {'run' if more == 1 else 'runs'}"
@@ -217,14 +176,18 @@ def decide(
     shown = shown_row(claim, rows, verdicts)
     held = verdicts.count(HOLDS)
     reason = f"{held} of {len(rows)} rows hold"
+    least = min(spoken_of, max(2, math.ceil(spoken_of / 2)))
+    verdict = joined(claim, verdicts, len(rows) >= least)
+    if len(rows) < least and verdict == UNDECIDED:
+        reason += f"; {len(rows)} of {spoken_of} rows could be measured, {least} are needed"
     if shown.runs <= 1 or max(row.seeds for row in rows) == 1:
         reason += "; one seed"
     reason = ". ".join(filter(None, (reason, note, gated and f"Left out: {gated}")))
-    return record(claim, shown, rows, joined(claim, verdicts), reason)
+    return record(claim, shown, rows, verdict, reason)
 
 
-def joined(claim: Claim, verdicts: Sequence[str]) -> str:
-    """The verdict of the claim's rule on the verdicts of its rows."""
+def joined(claim: Claim, verdicts: Sequence[str], enough: bool = True) -> str:
+    """The verdict of the claim's rule on the verdicts of its rows; `enough` were measured."""
     held, possible = verdicts.count(HOLDS), len(verdicts) - verdicts.count(FAILS)
     if isinstance(claim.rule, Most):
         needed: float = claim.rule.most * len(verdicts)
@@ -232,10 +195,11 @@ def joined(claim: Claim, verdicts: Sequence[str]) -> str:
         needed = claim.rule.count
     else:
         needed = len(verdicts)
-    if held >= needed:
+    if held >= needed and (enough or isinstance(claim.rule, AtLeast)):
         return HOLDS
     too_few = len(verdicts) < needed  # rows that were not measured might hold
-    return FAILS if possible < needed and not too_few else UNDECIDED
+    fails = possible < needed and not too_few and (enough or claim.rule == "every")
+    return FAILS if fails else UNDECIDED
 
 
 def shown_row(claim: Claim, rows: Sequence[Row], verdicts: Sequence[str]) -> Row:

@@ -10,7 +10,8 @@ import numpy as np
 from scipy.stats import chi2
 
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import Measured, Row, Rows, measurements, row_of, row_of_runs
+from stages.papers.shared.rows import Measured, Row, Rows, row_of, row_of_runs
+from stages.papers.shared.rules import measurements
 from stages.papers.sun_lu import evidence, training_claims
 from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, named
 from stages.papers.sun_lu.panels import BINARY, MODERATE

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.shared.results import StudyResults, of
-from stages.papers.shared.rules import Row, Rows, measured, row_of, row_of_runs, row_of_values
+from stages.papers.shared.rows import Row, Rows, measured, row_of, row_of_runs, row_of_values
 from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, PANELS
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Statistic, hierarchical, mean

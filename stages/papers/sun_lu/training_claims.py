@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import Measured, Row, Rows, row_of_runs, row_of_values
+from stages.papers.shared.rows import Measured, Row, Rows, row_of_runs, row_of_values
 from stages.papers.sun_lu import evidence
 from stages.papers.sun_lu.evidence import POLAR, Model, Results, data_1, named, traced
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, RATIOS, SCALES
