@@ -244,10 +244,14 @@ class Study(Section):
         named = dict(self.models)
         axes = dict(named.pop("grid", {}))
         template, exclude = axes.pop("name", None), axes.pop("exclude", ())
-        if not isinstance(exclude, tuple):
+        if not isinstance(exclude, list | tuple):
             raise ValueError(f"models.grid.exclude: expected a list of models, got {exclude!r}")
         for axis, values in axes.items():
-            if axis not in PART_KEYS or not isinstance(values, Mapping | tuple) or not values:
+            if (
+                axis not in PART_KEYS
+                or not isinstance(values, Mapping | list | tuple)
+                or not values
+            ):
                 raise ValueError(
                     f"models.grid: {axis!r} is no axis with values; allowed: {one_of(PART_KEYS)}"
                 )
