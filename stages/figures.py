@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 from stages.papers.shared import reading
+from stages.papers.shared.facts import add_facts, facts
 from stages.papers.shared.results import gates
 from stages.papers.shared.scores import run_scores, score_table
 from stages.papers.shared.writing import write_tables
@@ -18,12 +19,13 @@ Write = Callable[[Settings, Path], None]
 
 
 def scores(settings: Settings, study: str, folder: Path) -> float:
-    """Test scores and gates of a study's runs, learning curves; returns the mean accuracy."""
+    """Test scores, gates and facts of a study's runs, learning curves; returns mean accuracy."""
     models = reading.models(settings, study)
     table = score_table(models, reading.stands_for(settings, study))
     gate = gates(run_scores(models), settings.studies[study].gate)
     write_tables({"scores": table, "gate": gate}, folder / "tables")
     write_tables({"learning": reading.histories(settings, study)}, folder / "plots")
+    add_facts(facts(settings, study, models), folder)
     return round(float(table["accuracy"].mean()), 4)
 
 

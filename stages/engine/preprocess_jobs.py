@@ -1,13 +1,12 @@
 """The job of preprocess for a data set."""
 
 import csv
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from stages.corpora import corpus as storage
 from stages.corpora.generated import babi
-from stages.corpora.prepare import labelled, prepare
+from stages.corpora.prepare import prepare
 from stages.corpora.readers import read
 from stages.corpora.selection import Limits
 from stages.corpora.statistics import describe, length_counts, provenance
@@ -62,15 +61,12 @@ def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> di
 def write_corpus(work: Preparation, folder: Path) -> None:
     """Read, clean, split, number and count one data set; write the corpus."""
     name, dataset = work.name, work.dataset
-    removed: Counter[str] = Counter()
     examples = read(dataset.text, dataset.source, generator(work.seed, name, "examples"))
     words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
-    data = labelled(examples, dataset, removed, words)
     draw = generator(work.seed, name, "preprocess")
-    available: Counter[str] = Counter()
-    corpus = prepare(name, data, dataset, work.limits, draw, removed, available)
+    corpus, removed, available = prepare(name, examples, dataset, work.limits, draw, words)
     storage.save(corpus, folder)
-    stats = provenance(dataset) | describe(corpus, removed) | {"available": dict(available)}
+    stats = provenance(dataset) | describe(corpus, removed) | {"available": available}
     write_json(folder / "stats.json", stats)
     with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
         rows = [("split", "length", "documents"), *length_counts(corpus)]

@@ -94,7 +94,7 @@ def _of_many(counts: Longs, rule: TokenGroups) -> NDArray[np.int64]:
     member = np.full(len(counts), -1)
     neutral = (total > 0) & (share < rule.neutral_share) & (spread < rule.neutral_difference)
     member[neutral] = counts.shape[1]
-    polar = (share > rule.share) & (counts.max(1) > rule.count)
+    polar = (share > rule.share) & (counts.max(1) > rule.share_count)
     member[polar] = counts.argmax(1)[polar]
     return member
 

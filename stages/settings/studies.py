@@ -73,7 +73,7 @@ class Model(Section):
         if choice.kind not in kinds:
             raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(kinds)}")
         strength = choice.options.get("strength", 0)
-        if not (isinstance(strength, int | float) and strength < 1):
+        if choice.kind == "sparsegen" and not (isinstance(strength, int | float) and strength < 1):
             raise ValueError(
                 f"strength (lambda) of sparsegen must be a number below 1, got {strength}"
             )
@@ -145,6 +145,7 @@ class TokenGroups(Section):
     neutral_gamma: Share  # below it neutral
     neutral_difference: Count  # if its counts differ by less than this
     share: Share  # of one label among more than two classes, beyond it a polarity token
+    share_count: Count  # if it has more occurrences than this in its class
     neutral_share: Share  # the largest share of a neutral token
 
 
@@ -243,6 +244,8 @@ class Study(Section):
         named = dict(self.models)
         axes = dict(named.pop("grid", {}))
         template, exclude = axes.pop("name", None), axes.pop("exclude", ())
+        if not isinstance(exclude, tuple):
+            raise ValueError(f"models.grid.exclude: expected a list of models, got {exclude!r}")
         for axis, values in axes.items():
             if axis not in PART_KEYS or not isinstance(values, Mapping | tuple) or not values:
                 raise ValueError(

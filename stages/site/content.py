@@ -1,7 +1,9 @@
 """The text of a paper's page, from page.yaml in its folder: scope, captions, key claims."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from stages.settings.reading import read_yaml, validated
 from stages.settings.section import Section, frozen
@@ -35,6 +37,13 @@ class Content(Section):
         """The analysis that decides a claim."""
         names = (name for name, claims in self.analyses.items() if claim in claims)
         return next(names, "other")
+
+    def filled(self, facts: Mapping[str, str]) -> Self:
+        """The text with numbers of the run in place of {name}; ? before there is a run."""
+        known = defaultdict(lambda: "?", facts)
+        parts = ("scope", "not_run", "deviations")
+        lines = {part: [line.format_map(known) for line in getattr(self, part)] for part in parts}
+        return self.model_copy(update={part: tuple(some) for part, some in lines.items()})
 
 
 def read(path: Path) -> Content:

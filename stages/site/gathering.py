@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from stages.papers.jain_wallace.interactive import STUDY
+from stages.papers.shared.facts import read_facts
 from stages.papers.shared.names import PAPERS
 from stages.settings import paths
 from stages.settings.files import read_json
@@ -46,7 +47,7 @@ def paper(reports: Path, name: str) -> Paper:
     claims = folder / "claims.json"
     return Paper(
         name,
-        read(PAPER_FOLDERS / name.replace("-", "_") / "page.yaml"),
+        read(PAPER_FOLDERS / name.replace("-", "_") / "page.yaml").filled(read_facts(folder)),
         read_json(claims) if claims.is_file() else None,
         tables(folder / "tables"),
         pictures(folder / "figures", f"../{name}/figures"),

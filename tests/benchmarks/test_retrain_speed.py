@@ -66,7 +66,7 @@ def test_distinct_words_beat_all_positions():
     case = Case(
         "an epoch of an MLP adversary on Mock-1",
         Side("ours", lambda: stacked.train_epoch(1, draws), RUNS),
-        Side("one adversary, all positions", lambda: single.train_epoch(1, draws[:1]), 1),
+        Side("literal", lambda: single.train_epoch(1, draws[:1]), 1),
         3,
         unit="epochs",
     )

@@ -9,7 +9,13 @@ from stages.settings.studies import TokenGroups
 from tests.nn import toy
 
 RULE = TokenGroups(
-    gamma=0.5, count=5, neutral_gamma=0.1, neutral_difference=5, share=0.75, neutral_share=0.4
+    gamma=0.5,
+    count=5,
+    neutral_gamma=0.1,
+    neutral_difference=5,
+    share=0.75,
+    share_count=7,
+    neutral_share=0.4,
 )
 WORDS = ["", "", "", ""]
 
@@ -29,7 +35,7 @@ WORDS = ["", "", "", ""]
         ((3, 4), None),
         ((0, 0), None),  # not in training
         ((9, 1, 1), "x"),
-        ((3, 1, 0), None),  # too few
+        ((7, 0, 0), None),  # not more than seven
         ((6, 2, 2), None),  # share .6
         ((1, 8, 0), "y"),
         ((4, 4, 4), "neutral"),

@@ -1,8 +1,10 @@
 """What tests of all papers share: keys of runs, joined tables, records of claims, files."""
 
 import json
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,13 +16,6 @@ import pytest
 
 from stages.papers.shared import rules
 from stages.settings.studies import Gate
-
-VERDICTS = {"holds", "fails", "undecided", "not run"}
-KEYS = [
-    *("id", "statement", "where", "quote", "statistic", "unit", "rule", "threshold", "published"),
-    *("ours", "low", "high", "n", "runs", "seeds", "documents", "shown"),
-    *("verdict", "reason", "rows"),
-]
 
 
 def keys(
@@ -43,7 +38,7 @@ def keys(
 
 
 def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict[str, Any]:
-    """A model with accuracy and F1 `value`; half of the labels and predictions are positive."""
+    """The scores of a model with accuracy and F1 `value`."""
     return {
         "dataset": dataset,
         "model": model,
@@ -55,8 +50,6 @@ def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict[st
         "train_documents": 1000,
         "metric": "accuracy",
         "published": np.nan,
-        "positives": n // 2,
-        "predicted_positives": n // 2,
         "commonest": 0.5,
     }
 
@@ -107,12 +100,54 @@ def changed(results: Any, table: str, where: dict[str, Any], **columns: Any) -> 
     return replace(results, **{table: old.assign(**new)})
 
 
-def record_of(module: ModuleType, name: str, results: Any, gate: Gate) -> dict[str, Any]:
-    """The record of one claim of a paper's claims module."""
-    one = {name: rules.read_claims(module.CLAIMS)[name]}
-    with patch.object(rules, "read_claims", lambda _: one):
-        (record,) = rules.records(module.CLAIMS, module.MEASUREMENTS, results, gate)
-    return record
+VERDICTS = {"holds", "fails", "undecided", "not run"}
+Changed = Mapping[str, Callable[[], Any]]  # claim -> results
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Results of a paper on which its claims hold, and others by claim."""
+
+    claims: ModuleType
+    fitting: Any
+    gate: Gate
+    contradicting: Changed
+    below: dict[str, float]  # scores below the gate, and what the reason then says
+    gated: str
+    between: Changed = field(default_factory=dict)  # undecided, where no mixture of both is
+    exact: tuple[str, ...] = ()  # claims without interval, which are never undecided
+    apart: tuple[str, ...] = ()  # claims that cannot hold with the others
+
+    @cached_property
+    def stated(self) -> dict[str, rules.Claim]:
+        return rules.read_claims(self.claims.CLAIMS)
+
+    @cached_property
+    def records(self) -> dict[str, dict[str, Any]]:
+        """Of all claims, on the fitting results."""
+        return {entry["id"]: entry for entry in self.decided(self.fitting)}
+
+    def decided(self, results: Any) -> list[dict[str, Any]]:
+        return rules.records(self.claims.CLAIMS, self.claims.MEASUREMENTS, results, self.gate)
+
+    def record(self, name: str, results: Any) -> dict[str, Any]:
+        """The record of one claim."""
+        with patch.object(rules, "read_claims", lambda _: {name: self.stated[name]}):
+            (record,) = self.decided(results)
+        return record
+
+    def undecided(self, name: str) -> bool:
+        """Whether results between those that fit and those that contradict leave it undecided."""
+        if name in self.between:
+            return self.record(name, self.between[name]())["verdict"] == "undecided"
+        other, low, high = self.contradicting[name](), 0.0, 1.0
+        for _ in range(8):
+            share = (low + high) / 2
+            verdict = self.record(name, mixed(share, self.fitting, other))["verdict"]
+            if verdict == "undecided":
+                return True
+            low, high = (share, high) if verdict == "holds" else (low, share)
+        return False
 
 
 def mixed(share: float, one: Any, other: Any) -> Any:
@@ -127,18 +162,6 @@ def mixed(share: float, one: Any, other: Any) -> Any:
     return replace(one, **tables)
 
 
-def undecided_between(module: ModuleType, name: str, one: Any, other: Any, gate: Gate) -> None:
-    """Some mixture of results that fit and results that contradict leaves the claim undecided."""
-    low, high, verdict = 0.0, 1.0, ""
-    for _ in range(8):
-        share = (low + high) / 2
-        verdict = record_of(module, name, mixed(share, one, other), gate)["verdict"]
-        if verdict == "undecided":
-            return
-        low, high = (share, high) if verdict == "holds" else (low, share)
-    pytest.fail(f"{name}: {verdict} at every share tried, at last {share}")
-
-
 def case(claim: str, verdict: str, ours: Any, *tables, n: Any = ANY, reason: str = "*", **named):
     """A parameter of a test: a claim, the record it must get (`reason` is a glob), the tables."""
     expected = {"verdict": verdict, "ours": ours, "n": n, "reason": reason}
@@ -151,23 +174,6 @@ def check(record: dict[str, Any], expected: dict[str, Any]) -> None:
         expected[key] for key in ("verdict", "ours", "n")
     ], record["reason"]
     assert fnmatchcase(record["reason"], expected["reason"]), record["reason"]
-
-
-def check_records(records: list[dict[str, Any]], names: list[str]) -> None:
-    """One record for each claim, in order, complete, with an allowed verdict and valid JSON."""
-    assert [record["id"] for record in records] == names
-    assert all(list(record) == KEYS for record in records)
-    assert {record["verdict"] for record in records} <= VERDICTS
-    assert all(record["reason"] for record in records)
-    json.dumps(records, allow_nan=False)
-
-
-def check_holds(record: dict[str, Any]) -> None:
-    """The claim holds, by documents, with the number in its interval."""
-    assert record["verdict"] == "holds", record["reason"]
-    assert record["low"] <= record["ours"] <= record["high"]
-    assert record["n"] > 0
-    assert "nan" not in record["reason"]
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from stages.papers.shared.results import KEYS
 from stages.papers.sun_lu.evidence import Results
-from stages.papers.sun_lu.panels import DATA_I, DATA_II, MULTICLASS, RATIOS, SCALES
+from stages.papers.sun_lu.panels import DATA_I, MULTICLASS, NOISE, RATIOS, SCALES
 from tests.papers import common
 from tests.papers.common import keys
 
@@ -157,10 +157,8 @@ def results(seeds=(1, 2, 3), every=True):
         for ratio, dataset in RATIOS.items():
             positive, negative = map(int, ratio.split(":"))
             runs.append(run(dataset, "dp", 10.0, seed, 40.0 * np.sign(positive - negative) + 0.5))
-        token_parts += [
-            tokens(DATA_I, "dp", 10.0, seed, size=16.0),
-            tokens(DATA_II, "dp", 10.0, seed, size=9.0),
-        ]
+        sizes = dict(zip(NOISE.values(), (16.0, 12.0, 9.0, 6.0), strict=True))
+        token_parts += [tokens(name, "dp", 10.0, seed, size=size) for name, size in sizes.items()]
         traces += [traced(DATA_I, "dp", value, seed, gap=0.1) for value in SCALES]
         traces += [traced(DATA_I, "dp-penalty", 10.0, seed, gap=0.01)]
         traces += [traced(DATA_I, model, 10.0, seed) for model in ("dp-a", "ad")]

@@ -6,21 +6,12 @@ import numpy as np
 import pytest
 
 from stages.papers.amini_kosseim import claims, evidence
-from stages.papers.amini_kosseim.claims import CLAIMS, MEASUREMENTS
-from stages.papers.shared.rules import records
 from stages.settings.studies import Gate
 from tests.papers import amini_results as synthetic
-from tests.papers import common
 from tests.papers.amini_results import with_runs
-from tests.papers.common import changed, check_records, rows
+from tests.papers.common import Cases, changed, rows
 
-GATE = Gate()
 FITTING = synthetic.results()
-RECORDS = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
-
-
-def decide(name, results):
-    return common.record_of(claims, name, results, GATE)
 
 
 def published(where, **columns):
@@ -35,12 +26,6 @@ def swept(**columns):
 
 LSTM, MLP = {"model": "lstm"}, {"model": "mlp"}
 BETTER = {"procedure": ["warm", "longer"]}
-
-
-def test_every_claim_holds_on_results_that_fit_it():
-    check_records(list(RECORDS.values()), list(MEASUREMENTS))
-    assert {n: e["reason"] for n, e in RECORDS.items() if e["verdict"] != "holds"} == {}
-    assert all(entry["n"] > 0 and entry["seeds"] > 0 for entry in RECORDS.values())
 
 
 CONTRADICTING = {
@@ -76,25 +61,16 @@ BETWEEN = {  # where no mixture of documents or runs lies between
 }
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_every_claim_fails_on_results_that_contradict_it(name):
-    entry = decide(name, CONTRADICTING[name]())
-    assert entry["verdict"] == "fails", entry["reason"]
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_a_claim_is_undecided_between_the_two(name):
-    if name in BETWEEN:
-        assert decide(name, BETWEEN[name]())["verdict"] == "undecided"
-    else:
-        common.undecided_between(claims, name, FITTING, CONTRADICTING[name](), GATE)
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_no_claim_is_decided_by_bases_below_the_gate(name):
-    entry = decide(name, changed(FITTING, "scores", {}, accuracy=0.65, f1=0.65))
-    assert entry["verdict"] == "not run"
-    assert "reaches 0.65, gate 0.75" in entry["reason"]
+CASES = Cases(
+    claims,
+    FITTING,
+    Gate(),
+    CONTRADICTING,
+    {"accuracy": 0.65, "f1": 0.65},
+    "reaches 0.65, gate 0.75",
+    BETWEEN,
+)
+decide = CASES.record
 
 
 def test_scores_after_less_training_are_listed_but_not_judged():
@@ -105,7 +81,7 @@ def test_scores_after_less_training_are_listed_but_not_judged():
 
 def test_what_was_not_run_is_not_decided():
     only = synthetic.results(mock=("mock-1",), real=())
-    entries = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, only, GATE)}
+    entries = {entry["id"]: entry for entry in CASES.decided(only)}
     decided = {name for name, entry in entries.items() if entry["verdict"] != "not run"}
     assert decided == {"AF2", "AF5", "AF6", "AF7", "AF14"}
     assert entries["AF3"]["reason"] == "fewer than four Mock sets"

@@ -8,25 +8,17 @@ import pandas as pd
 import pytest
 
 from stages.papers.jain_wallace import claims, evidence, report
-from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
 from stages.papers.jain_wallace.tables import with_gates
-from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from tests.papers import common
 from tests.papers import jain_wallace_results as synthetic
-from tests.papers.common import changed, check_records, rows, written_json
+from tests.papers.common import Cases, changed, rows
 from tests.papers.jain_wallace_results import BOTH, GRADIENT, LOO, about
 
 GATE = Gate()
-STATED = read_claims(CLAIMS)
 FITTING = synthetic.fitting()
-RECORDS = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
 IMDB, BASE = {"dataset": "imdb"}, {"model": "bilstm-additive"}
 AVERAGE, OTHERS = {"model": "average-additive"}, {"model": ["cnn-additive", "average-additive"]}
-
-
-def record_of(name, results):
-    return common.record_of(claims, name, results, GATE)
 
 
 def tau(more, **where):
@@ -81,42 +73,22 @@ BETWEEN = {  # where a mixture of documents does not do
 }
 
 
-def test_claims_are_complete_and_each_is_measured():
-    assert list(STATED) == list(MEASUREMENTS)
-    assert len(STATED) == 22
-    check_records(list(RECORDS.values()), list(STATED))
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_a_claim_holds_where_it_should(name):
-    common.check_holds(RECORDS[name])
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_a_claim_fails_on_results_that_contradict(name):
-    entry = record_of(name, CONTRADICTING[name]())
-    assert entry["verdict"] == "fails", entry["reason"]
-
-
-@pytest.mark.parametrize("name", [name for name in STATED if name != "JW15"])  # which counts
-def test_a_claim_is_undecided_between_the_two(name):
-    if name in BETWEEN:
-        assert record_of(name, BETWEEN[name]())["verdict"] == "undecided"
-    else:
-        common.undecided_between(claims, name, FITTING, CONTRADICTING[name](), GATE)
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_no_claim_is_decided_by_runs_below_the_gate(name):
-    entry = record_of(name, changed(FITTING, "scores", {}, accuracy=0.6, f1=0.6))
-    assert entry["verdict"] == "not run"
-    assert entry["reason"].startswith("not run at this scale: ")
-    assert "bilstm-additive reaches 0.60, gate 0.75" in entry["reason"]
+CASES = Cases(
+    claims,
+    FITTING,
+    GATE,
+    CONTRADICTING,
+    {"accuracy": 0.6, "f1": 0.6},
+    "bilstm-additive reaches 0.60, gate 0.75",
+    BETWEEN,
+    exact=("JW15",),  # which counts
+)
+RECORDS, record_of = CASES.records, CASES.record
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value encountered")
 def test_without_rows_no_claim_is_decided():
-    entries = records(CLAIMS, MEASUREMENTS, synthetic.results(), GATE)
+    entries = CASES.decided(synthetic.results())
     assert {entry["verdict"] for entry in entries} == {"not run"}
     reasons = {entry["id"]: entry["reason"] for entry in entries}
     assert "MIMIC-III" in reasons["JW10"]
@@ -259,15 +231,12 @@ def test_the_divergence_between_seeds_is_the_median_over_the_others():
     assert record_of("WP2", single)["verdict"] == "not run"
 
 
-def test_claims_and_at_most_eight_metrics_are_written(tmp_path):
-    report.write_verdicts(FITTING, GATE, 0.5, tmp_path)
-    entries, metrics = (written_json(tmp_path, name) for name in ("claims.json", "metrics.json"))
-    assert entries == list(RECORDS.values())
-    assert len(metrics) == 7
+def test_headline_numbers_are_means_over_data_sets():
+    metrics = report.headline(FITTING)
+    assert len(metrics) == 3
     first = rows(FITTING.taus, model="bilstm-additive")
     for pair, name in ((GRADIENT, "tau_gradient_bilstm"), (LOO, "tau_leave_one_out_bilstm")):
         mean = rows(first, pair=pair).groupby("dataset")["tau"].mean().mean()
         assert metrics[name] == pytest.approx(mean, abs=1e-4)
-    assert metrics["claims_hold"] == 22
     assert metrics["distant_adversaries"] == pytest.approx(RECORDS["JW11"]["ours"], abs=1e-4)
     assert report.headline(synthetic.results())["tau_gradient_bilstm"] is None

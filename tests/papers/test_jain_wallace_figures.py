@@ -13,6 +13,7 @@ from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
 from stages.papers.jain_wallace.tables import BINS, OVERALL
 from stages.papers.shared.rules import records
 from stages.papers.shared.style import save_svg
+from stages.papers.shared.writing import write_figures
 from stages.settings.studies import Gate
 from tests.papers import jain_wallace_results as synthetic
 from tests.papers.common import changed, files, texts
@@ -198,15 +199,14 @@ def test_bars_and_claims_have_the_same_numbers():
 
 
 def test_figures_survive_results_without_any_usable_run(tmp_path):
-    empty = synthetic.results()
-    report.write_figures(empty, tmp_path, None)
+    write_figures(report.drawings(synthetic.results()), tmp_path, 5, None)
     assert len(list(tmp_path.glob("*.svg"))) == 7
 
 
 def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(report.figures, "sheet", lambda *_: plt.figure(figsize=(1, 1)))
     run = synthetic.whole()
-    report.write_figures(run, tmp_path, None)
+    write_figures(report.drawings(run), tmp_path, 5, None)
     names = {f"figure-{number}" for number in range(2, 9)}
     assert {path.stem for path in tmp_path.glob("*.svg")} == names
     assert {path.stem for path in tmp_path.glob("*.csv")} == names
@@ -228,13 +228,12 @@ def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
     assert set(rows["leave-one-out/babi-1+cnn+dot"]["pair"]) == {LOO}
 
 
-def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path, monkeypatch):
+def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path):
     every = report.grid(synthetic.whole())
     chosen = {name: draw for name, draw in every.items() if name.endswith("/babi-1+cnn+dot")}
     assert len(chosen) == 6
-    monkeypatch.setattr(report, "grid", lambda _: chosen)
     for most in (1, 2):  # processes
-        report.write_grid(synthetic.whole(), tmp_path / str(most), most)
+        write_figures(chosen, tmp_path / str(most), 5, most, cropped=False)
     one, two = (files(tmp_path / name) for name in ("1", "2"))
     assert one == two
     assert set(one) == {f"{name}.svg" for name in chosen}  # numbers are in the tables

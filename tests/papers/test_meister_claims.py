@@ -7,17 +7,13 @@ import pandas as pd
 import pytest
 
 from stages.papers.meister import claims
-from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
 from stages.papers.meister.panels import BAG, MODELS
 from stages.papers.shared.results import of
-from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from tests.papers import common
 from tests.papers import meister_results as synthetic
-from tests.papers.common import changed
+from tests.papers.common import Cases, changed
 
-GATE = Gate(floors={"imdb": 0.7, "rotten-tomatoes": 0.7})
-STATED = read_claims(CLAIMS)
 ONE = {"dataset": "imdb", "model": "transformer-softmax"}
 SPARSEMAX = {"model": ["bilstm-sparsemax", "transformer-sparsemax"]}
 SPREAD = "entropy_gradient_input"
@@ -45,11 +41,6 @@ def opposed(wrong, jsd=0.6):
 
 SYNTHETIC = synthetic.results(("imdb", "rotten-tomatoes"))
 FITTING = opposed(1)
-RECORDS = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
-
-
-def record_of(name, results):
-    return common.record_of(claims, name, results, GATE)
 
 
 def instances(where, **columns):
@@ -90,51 +81,24 @@ CONTRADICTING = {
     "M13": lambda: instances(SPARSEMAX, mass_on_support=lambda t: t["support"] + 0.25),
     "M13b": lambda: instances(SPARSEMAX, mass_on_support=0.8),
 }
-NO_ORDER = {"M5": SPREAD, "M5b": SPREAD, "M6": "support"}
-
-
-def test_claims_are_in_order_and_each_is_measured():
-    assert list(STATED) == list(MEASUREMENTS) == list(RECORDS)
-    assert list(STATED)[:6] == ["M1", "M2", "M3", "M4", "M5", "M5b"]
-
-
-@pytest.mark.parametrize("name", [name for name in STATED if name != "M5b"])
-def test_a_claim_holds_where_it_should(name):
-    entry = RECORDS[name]
-    assert entry["verdict"] == "holds", entry["reason"]
-    assert entry["low"] <= entry["ours"] <= entry["high"]
-    assert entry["n"] > 0
-    assert {row["verdict"] for row in entry["rows"]} == {"holds"}
-    assert "nan" not in entry["reason"]
-
-
-@pytest.mark.parametrize("name", CONTRADICTING)
-def test_a_claim_fails_on_results_that_contradict(name):
-    entry = record_of(name, CONTRADICTING[name]())
-    assert entry["verdict"] == "fails", entry["reason"]
-
-
-@pytest.mark.parametrize("name", [n for n in STATED if n not in {*NO_ORDER, "M12"}])
-def test_a_claim_is_undecided_between_the_two(name):
-    common.undecided_between(claims, name, FITTING, CONTRADICTING[name](), GATE)
-
-
-@pytest.mark.parametrize("name", NO_ORDER)
-def test_a_trend_without_clear_order_is_undecided(name):
-    assert record_of(name, exchanged(NO_ORDER[name]))["verdict"] == "undecided"
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_no_claim_is_decided_by_runs_below_the_gate(name):
-    entry = record_of(name, changed(FITTING, "scores", {}, accuracy=0.65))
-    assert entry["verdict"] == "not run"
-    assert entry["reason"].startswith("not run at this scale: ")
-    assert "reaches 0.65, gate 0.70" in entry["reason"]
+CASES = Cases(
+    claims,
+    FITTING,
+    Gate(floors={"imdb": 0.7, "rotten-tomatoes": 0.7}),
+    CONTRADICTING,
+    {"accuracy": 0.65},
+    "reaches 0.65, gate 0.70",
+    {"M5": lambda: exchanged(SPREAD), "M6": lambda: exchanged("support")},
+    exact=("M12",),
+    apart=("M5b",),
+)
+RECORDS, record_of = CASES.records, CASES.record
 
 
 def test_prose_and_table_cannot_both_hold():
     assert RECORDS["M5b"]["verdict"] == "fails"
     assert record_of("M5b", falling())["verdict"] == "holds"
+    assert record_of("M5b", exchanged(SPREAD))["verdict"] == "undecided"
 
 
 def test_trends_count_models_not_documents():
@@ -164,12 +128,12 @@ def test_notes_have_scores_held_attention_and_the_search():
 def test_what_was_not_trained_is_not_run():
     only = synthetic.without(FITTING, model=[*MODELS, "bilstm-sparsegen", "transformer-sparsegen"])
     assert set(only.instances["model"]) == {BAG, synthetic.SHALLOW}
-    assert {entry["verdict"] for entry in records(CLAIMS, MEASUREMENTS, only, GATE)} == {"not run"}
+    assert {entry["verdict"] for entry in CASES.decided(only)} == {"not run"}
 
 
 def test_without_imdb_its_own_claim_is_not_run():
     few = synthetic.without(FITTING, dataset="imdb")
-    verdicts = {entry["id"]: entry["verdict"] for entry in records(CLAIMS, MEASUREMENTS, few, GATE)}
+    verdicts = {entry["id"]: entry["verdict"] for entry in CASES.decided(few)}
     assert {name for name, verdict in verdicts.items() if verdict == "not run"} == {"M7"}
 
 

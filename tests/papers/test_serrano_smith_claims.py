@@ -8,20 +8,16 @@ import pandas as pd
 import pytest
 
 from stages.papers.serrano_smith import claims
-from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
-from stages.papers.shared.rules import read_claims, records
 from stages.settings.studies import Gate
 from stages.statistics import bootstrap
 from tests.papers import common
 from tests.papers import serrano_results as synthetic
-from tests.papers.common import changed, check_records, guessed
+from tests.papers.common import Cases, changed, guessed
 from tests.papers.serrano_results import BOXES, DOCUMENTS, RUNWAY, YAHOO
 
 ENCODED = ("han-rnn", "flan-rnn", "han-conv", "flan-conv")
 HIERARCHICAL = ("han-rnn", "han-conv", "han-noenc")
 WITHOUT_ENCODER = ("han-noenc", "flan-noenc")
-GATE = Gate(floors={YAHOO: 0.6, BOXES: 0.6})
-STATED = read_claims(CLAIMS)
 FITTING = synthetic.fitting()
 ONE = {"dataset": BOXES, "model": "han-conv"}
 HAN_RNN, FLANS = {"model": "han-rnn"}, {"model": ["flan-rnn", "flan-conv", "flan-noenc"]}
@@ -32,15 +28,6 @@ NOENC = {"model": list(WITHOUT_ENCODER)}
 def _fewer_replicates():
     with patch.object(bootstrap, "REPEATS", 200):
         yield
-
-
-@pytest.fixture(scope="module")
-def decided():
-    return {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
-
-
-def record_of(name, results):
-    return common.record_of(claims, name, results, GATE)
 
 
 def single(where, base=FITTING, **columns):
@@ -114,36 +101,22 @@ CONTRADICTING = {
 }
 
 
-def test_claims_are_in_order_and_each_is_measured(decided):
-    assert list(STATED) == list(MEASUREMENTS)
-    check_records(list(decided.values()), list(STATED))
+CASES = Cases(
+    claims,
+    FITTING,
+    Gate(floors={YAHOO: 0.6, BOXES: 0.6}),
+    CONTRADICTING,
+    {"accuracy": 0.55},
+    "reaches 0.55, gate 0.60",
+    apart=("C30",),
+)
+record_of = CASES.record
+
+
+def test_claims_are_in_order_and_say_that_there_is_one_seed():
     names = [*(f"C{n}" for n in range(1, 31)), "X1", "X2", "X3", "X4"]
-    assert [name for name in STATED if not name.endswith("b")] == names
-
-
-@pytest.mark.parametrize("name", CONTRADICTING)
-def test_a_claim_holds_where_it_should(decided, name):
-    common.check_holds(decided[name])
-    assert "one seed" in decided[name]["reason"]
-
-
-@pytest.mark.parametrize("name", CONTRADICTING)
-def test_a_claim_fails_on_results_that_contradict(name):
-    entry = record_of(name, CONTRADICTING[name]())
-    assert entry["verdict"] == "fails", entry["reason"]
-
-
-@pytest.mark.parametrize("name", CONTRADICTING)
-def test_a_claim_is_undecided_between_the_two(name):
-    common.undecided_between(claims, name, FITTING, CONTRADICTING[name](), GATE)
-
-
-@pytest.mark.parametrize("name", CONTRADICTING)
-def test_no_claim_is_decided_by_runs_below_the_gate(name):
-    entry = record_of(name, changed(FITTING, "scores", {}, accuracy=0.55))
-    assert entry["verdict"] == "not run"
-    assert entry["reason"].startswith("not run at this scale: ")
-    assert "reaches 0.55, gate 0.60" in entry["reason"]
+    assert [name for name in CASES.stated if not name.endswith("b")] == names
+    assert all("one seed" in CASES.records[name]["reason"] for name in CONTRADICTING)
 
 
 def seeds(pattern, accuracy=(0.7, 0.75, 0.8)):
@@ -184,13 +157,14 @@ def test_c30_compares_seeds_of_different_accuracy(results, verdict):
 
 def test_without_rows_no_claim_is_decided():
     empty = replace(synthetic.results(), scores=FITTING.scores[:0])
-    for entry in records(CLAIMS, MEASUREMENTS, empty, GATE):
+    for entry in CASES.decided(empty):
         assert (entry["verdict"], entry["n"], entry["ours"]) == ("not run", 0, None)
 
 
 def test_nine_documents_of_a_model_decide_nothing_but_scores():
     run = synthetic.whole(documents=9)
-    verdicts = {r["id"]: r["verdict"] for r in records(CLAIMS, MEASUREMENTS, run, Gate(floors={}))}
+    ungated = replace(CASES, gate=Gate(floors={}))
+    verdicts = {record["id"]: record["verdict"] for record in ungated.decided(run)}
     assert {name for name, verdict in verdicts.items() if verdict != "not run"} <= {"C29", "C17"}
 
 

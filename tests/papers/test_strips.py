@@ -11,6 +11,7 @@ from stages.papers.jain_wallace import examples, report
 from stages.papers.shared import reading
 from stages.papers.shared.strips import WIDTH, Strip, draw_strips
 from stages.papers.shared.style import save_svg
+from stages.papers.shared.writing import write_figures
 from tests.nn import toy
 from tests.papers import jain_wallace_results as synthetic
 from tests.papers.common import files
@@ -104,9 +105,8 @@ def written(folder, words, *datasets, kept=None):
         "taus": [synthetic.taus([0.1, 0.2, 0.29], synthetic.about(name)) for name in datasets],
         "shuffled": [synthetic.shuffled([0, 0, 0.006], synthetic.about(name)) for name in datasets],
     }
-    report.write_examples(
-        synthetic.results(adversaries=chosen, **tables), kept, words, folder, None
-    )
+    results = synthetic.results(adversaries=chosen, **tables)
+    write_figures(report.example_drawings(results, kept, words), folder, 5, None)
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 

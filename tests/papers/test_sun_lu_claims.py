@@ -1,40 +1,19 @@
 """Every claim of Sun & Lu on synthetic results: it holds, fails, is undecided, is gated."""
 
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from stages.papers.shared.rules import read_claims, records
 from stages.papers.sun_lu import claims
-from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, RATIOS
 from stages.settings.studies import Gate
-from tests.papers import common
 from tests.papers import sun_lu_results as synthetic
-from tests.papers.common import changed, check_holds, check_records, matching, rows
+from tests.papers.common import Cases, changed, matching, rows
 
 FITTING = synthetic.results(every=False)
-GATE = Gate(floors=dict.fromkeys(FITTING.scores["dataset"], 0.5))
-STATED = read_claims(CLAIMS)
-RECORDS = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, FITTING, GATE)}
-
-
-def record_of(name, results):
-    return common.record_of(claims, name, results, GATE)
-
-
-def test_claims_keep_their_ids_and_each_is_measured():
-    assert [name for name in STATED if name[-1] != "b"] == [f"SL{n}" for n in range(1, 34)]
-    assert set(STATED) == set(MEASUREMENTS)
-    check_records(list(RECORDS.values()), list(STATED))
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_a_claim_holds_where_it_should(name):
-    check_holds(RECORDS[name])
-    assert {row["verdict"] for row in RECORDS[name]["rows"]} == {"holds"}
 
 
 def documents(share, **where):
@@ -133,38 +112,37 @@ CONTRADICTING = {
 def with_one_seed_of(other):
     """The fitting results with the first of three seeds from other results."""
     tables = {}
+    results = other()
     for part in fields(FITTING):
-        mine, theirs = getattr(FITTING, part.name), getattr(other, part.name)
+        mine, theirs = getattr(FITTING, part.name), getattr(results, part.name)
         if isinstance(mine, pd.DataFrame):
             kept = (mine[mine["seed"] != 1], theirs[theirs["seed"] == 1])
             tables[part.name] = pd.concat(kept, ignore_index=True)
     return replace(FITTING, **tables)
 
 
-@pytest.mark.parametrize("name", CONTRADICTING)
-def test_a_claim_fails_on_results_that_contradict(name):
-    entry = record_of(name, CONTRADICTING[name]())
-    assert entry["verdict"] == "fails", entry["rows"]
+def few_tokens():
+    """Two of thirty positive tokens of one seed turned around."""
+    where = {"seed": 2, "group": "positive", "token": [0, 1]}
+    return changed(FITTING, "tokens", where, attention_score=-1.0)
 
 
-@pytest.mark.parametrize("name", sorted(set(CONTRADICTING) - {"SL19", "SL33"}))
-def test_a_claim_is_undecided_where_seeds_disagree(name):
-    entry = record_of(name, with_one_seed_of(CONTRADICTING[name]()))
-    assert entry["verdict"] == "undecided", entry["rows"]
+BETWEEN = {name: partial(with_one_seed_of, other) for name, other in CONTRADICTING.items()}
+CASES = Cases(
+    claims,
+    FITTING,
+    Gate(floors=dict.fromkeys(FITTING.scores["dataset"], 0.5)),
+    CONTRADICTING,
+    {"accuracy": 0.45, "commonest": 0.3},
+    "reaches 0.45, gate 0.50",
+    BETWEEN | {"SL33": few_tokens},
+    exact=("SL19",),
+)
+RECORDS, record_of = CASES.records, CASES.record
 
 
-def test_a_deviation_of_few_seeds_is_undecided():
-    where = {"seed": 2, "group": "positive", "token": [0, 1]}  # of thirty tokens
-    entry = record_of("SL33", changed(FITTING, "tokens", where, attention_score=-1.0))
-    assert entry["verdict"] == "undecided"
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_no_claim_is_decided_by_runs_below_the_gate(name):
-    entry = record_of(name, changed(FITTING, "scores", {}, accuracy=0.45, commonest=0.3))
-    assert entry["verdict"] == "not run"
-    assert entry["reason"].startswith("not run at this scale: ")
-    assert "reaches 0.45, gate 0.50" in entry["reason"]
+def test_claims_keep_their_ids():
+    assert [name for name in CASES.stated if name[-1] != "b"] == [f"SL{n}" for n in range(1, 34)]
 
 
 def test_accuracy_at_a_small_lambda_counts_although_the_runs_learn_little():
@@ -210,5 +188,5 @@ def test_what_was_not_trained_is_not_run():
         instances=rows(FITTING.instances, model="dp-l"),
         runs=FITTING.runs.iloc[:0],
     )
-    decided = {e["id"]: e["verdict"] for e in records(CLAIMS, MEASUREMENTS, only, GATE)}
+    decided = {e["id"]: e["verdict"] for e in CASES.decided(only)}
     assert {name for name, verdict in decided.items() if verdict != "not run"} == {"SL5", "SL31"}

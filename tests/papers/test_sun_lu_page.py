@@ -26,6 +26,19 @@ def corpus():
     return Corpus("rotten-tomatoes", "classification", False, labels, words, counts, parts)
 
 
+def test_noise_is_shown_by_its_share_beside_the_published_level():
+    table = tables.noise_table(RESULTS).set_index("noise_percent")
+    assert table["dataset"].tolist() == [
+        *("synthetic-1", "synthetic-noise-2", "synthetic-2", "synthetic-noise-10")
+    ]
+    assert table["polarity_size"].tolist() == pytest.approx([16, 12, 9, 6], rel=0.05)
+    assert table["polarity_size_published"].fillna(0).tolist() == [16, 0, 9, 0]
+    assert (table["seeds"] == 2).all()
+    assert (table[["auc_positive", "auc_negative", "auc_polarity"]] > 0.9).all(axis=None)
+    without = replace(RESULTS, tokens=rows(RESULTS.tokens, dataset="synthetic-1"))
+    assert tables.noise_table(without)["polarity_size"].notna().tolist() == [True] + [False] * 3
+
+
 def test_table_1_has_published_counts_beside_ours():
     table = tables.table_1(RESULTS, {"rotten-tomatoes": corpus()}).set_index("quantity")
     assert table.loc["avg_length", ["published", "ours"]].tolist() == [18, 2]
@@ -136,8 +149,8 @@ def test_a_data_set_that_was_not_run_is_an_empty_panel_marked_so():
 def test_supplement_figures(number):
     figure, table = DRAWINGS[f"supplement-{number}"]()
     assert len(table) > 0
-    two = {1, 3, 4, 5, 8, 9, 10}
-    assert len(figure.axes) == (2 if number in two else 1)
+    panels = {3: 4, 4: 4} | dict.fromkeys((1, 5, 8, 9, 10), 2)
+    assert len(figure.axes) == panels.get(number, 1)
     assert not any("not run" in text for axis in figure.axes for text in texts(axis))
 
 

@@ -11,11 +11,20 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, tables
-from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets, statistic_row
+from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
-from stages.papers.shared.rows import FEWEST, Measured, Row, Rows, row_of
+from stages.papers.shared.rows import (
+    FEWEST,
+    Measured,
+    Row,
+    Rows,
+    row_of,
+    row_of_runs,
+    row_of_values,
+)
 from stages.papers.shared.rules import measurements
-from stages.statistics.bootstrap import mean
+from stages.settings.seeds import generator
+from stages.statistics.bootstrap import hierarchical
 from stages.statistics.ranks import spearman
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
@@ -61,10 +70,11 @@ def length_and_significance(results: Results) -> Measured:
     lengths, shares, documents, names = zip(*points, strict=True)
     seeds = max(rows["seed"].nunique() for rows in correlations.values())
     columns = [np.array(lengths), np.array(shares)]
-    row = statistic_row(" ".join((*names, BASE)), spearman, [columns])
+    label = " ".join((*names, BASE))
+    values = hierarchical(spearman, [columns], generator(0, label))
     order = ", ".join(f"{point[0]:.0f} tokens {point[1]:.2f}" for point in sorted(points))
-    counts = {"documents": sum(documents), "runs": len(points), "seeds": seeds}
-    return [row and row._replace(**counts)], f"By mean length: {order}"
+    row = row_of_values(label, values, sum(documents), len(points), seeds)
+    return [row], f"By mean length: {order}"
 
 
 def better_but_on_snli(results: Results) -> Measured:
@@ -118,7 +128,7 @@ def precise_tokens_matter(results: Results) -> Measured:
     """JW10."""
     moved = of(results.shuffled, "diabetes")
     classes = [evidence.columns_of(moved[moved["predicted"] == k], "median") for k in (1, 0)]
-    row = statistic_row(f"diabetes {BASE}", mean, *classes)
+    row = evidence.gap_row(f"diabetes {BASE}", *classes)
     return [row], MIMIC if row is None else ""
 
 
@@ -136,7 +146,7 @@ def peaked_is_harder(results: Results) -> Measured:
     rows: Rows = []
     for name, group in evidence.adversaries(results, 0.05, 0.5).items():
         runs = evidence.columns_of(group, "max_attention", "last")
-        rows.append(statistic_row(f"{name} {BASE}", spearman, runs))
+        rows.append(row_of_runs(f"{name} {BASE}", runs, spearman))
     return rows, ""
 
 
@@ -152,7 +162,7 @@ def average_moves_more(results: Results) -> Measured:
     for name in evidence.datasets(results.shuffled):
         models = (AVERAGE, BASE)
         runs = [evidence.columns_of(of(peaked, name, model), "median") for model in models]
-        rows.append(statistic_row(f"{name} {' '.join(models)}", mean, *runs))
+        rows.append(evidence.gap_row(f"{name} {' '.join(models)}", *runs))
     return rows, ""
 
 
@@ -181,17 +191,22 @@ def scores_as_published(results: Results) -> Measured:
         if documents < theirs / 2:
             few.append(f"{name} {documents:.0f} of {theirs:.0f}")
         elif len(runs):
-            metric, published = runs[["metric", "published"]].iloc[0]
-            score = evidence.f1 if metric == "f1" else evidence.accuracy
+            score = evidence.f1 if runs["metric"].iloc[0] == "f1" else evidence.accuracy
             answers = evidence.columns_of(of(results.answers, name), "label", "predicted")
-            rows.append(statistic_row(f"{name} {BASE}", score, answers, minus=published))
+            row = row_of_runs(f"{name} {BASE}", answers, score)
+            rows.append(row and minus(row, runs["published"].iloc[0]))
     return rows, f"Trained on too few documents: {', '.join(few)}" if few else ""
+
+
+def minus(row: Row, number: float) -> Row:
+    """The row with a number taken off."""
+    return row._replace(value=row.value - number, low=row.low - number, high=row.high - number)
 
 
 def f1_gains(results: Results, pairs: Sequence[tuple[str, str]]) -> Rows:
     """F1 of the first model of a pair minus F1 of the second, by data set of classification."""
     return [
-        statistic_row(f"{name} {one} {other}", evidence.f1_gain, evidence.columns_of(both, *SCORED))
+        row_of_runs(f"{name} {one} {other}", evidence.columns_of(both, *SCORED), evidence.f1_gain)
         for name in evidence.datasets(results.answers, "classification")
         for one, other in pairs
         if len(both := evidence.beside(results, name, one, other))
@@ -241,7 +256,7 @@ def base_guides_better(results: Results) -> Measured:
         wide = guided.pivot(index=keys, columns="weights_of", values="predicted")
         wide = wide.dropna().reset_index()
         runs = evidence.columns_of(wide, "label", "base", "adversary")
-        rows.append(statistic_row(f"{name} {BASE}", evidence.f1_gain, runs))
+        rows.append(row_of_runs(f"{name} {BASE}", runs, evidence.f1_gain))
         for kind in ("base", "adversary"):
             score = np.mean([evidence.f1(*run) for run in evidence.columns_of(wide, "label", kind)])
             notes.append(f"F1 under the weights of the {kind} {score:.3f}")

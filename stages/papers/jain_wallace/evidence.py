@@ -16,7 +16,7 @@ from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
 from stages.papers.shared.rows import FEWEST, Row, Rows, row_of, row_of_values
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import REPEATS, Floats, Runs, Statistic, hierarchical, mean
+from stages.statistics.bootstrap import REPEATS, Floats, Runs, hierarchical, mean
 from stages.statistics.divergences import jensen_shannon
 
 Tables = dict[str, pd.DataFrame]  # by data set
@@ -127,20 +127,14 @@ def columns_of(table: pd.DataFrame, *names: str) -> Runs:
     ]
 
 
-def statistic_row(label: str, statistic: Statistic, *sides: Runs, minus: float = 0.0) -> Row | None:
-    """The mean over runs of a statistic of columns, or its difference between two sides.
-
-    Documents of the two sides are not paired. `minus` is subtracted. None without a value.
-    """
-    if not all(map(len, sides)):
+def gap_row(label: str, one: Runs, other: Runs) -> Row | None:
+    """The mean over runs of a column minus that of other runs; documents are not paired."""
+    if not one or not other:
         return None
     draw = generator(0, label)
-    values = [hierarchical(statistic, runs, draw) for runs in sides]
-    difference = values[0] - sum(values[1:]) - minus
-    if np.isnan(difference[0]):
-        return None
-    n = min(max(len(columns[0]) for columns in runs) for runs in sides)
-    return row_of_values(label, difference, n, sum(map(len, sides)), min(map(len, sides)))
+    gap = hierarchical(mean, one, draw) - hierarchical(mean, other, draw)
+    n = min(max(len(columns[0]) for columns in runs) for runs in (one, other))
+    return row_of_values(label, gap, n, len(one) + len(other), min(len(one), len(other)))
 
 
 def f1(label: Floats, predicted: Floats) -> Floats:

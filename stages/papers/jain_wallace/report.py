@@ -12,15 +12,14 @@ from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
 from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
 from stages.papers.jain_wallace.panels import PANELS
-from stages.papers.shared import reading, writing
-from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared import reading
 from stages.papers.shared.rows import row_of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.strips import draw_strips
+from stages.papers.shared.writing import Draw, Drawn, write_figures, write_report
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
-from stages.settings.studies import Gate
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5
@@ -48,36 +47,39 @@ def write(settings: Settings, folder: Path) -> None:
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
     stats = reading.stats_of(STUDY, dict.fromkeys(about["dataset"] for about in models))
-    fidelity = write_tables(results, faithfulness, tables.table_1(models, stats), folder)
-    write_verdicts(results, gate, fidelity, folder)
-    write_figures(results.drawn(gate), folder / "figures", processes)
-    words = partial(reading.words, STUDY)
-    write_examples(results.drawn(gate), examples, words, folder / "figures", processes)
+    by_name = all_tables(results, faithfulness, tables.table_1(models, stats))
+    drawn, words = results.drawn(gate), partial(reading.words, STUDY)
+    write_report(
+        folder,
+        processes,
+        tables=by_name,
+        plots={"tau": tables.tau_table(by_name["correlation"])},
+        figures=drawings(drawn) | example_drawings(drawn, examples, words),
+        headline=headline(results.without(results.refused(gate))),
+        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        digits=DIGITS,
+    )
     write_json(folder / "examples.json", example_data(settings), indent=None)
     with replacing(folder / "grid") as fresh:
-        write_grid(results, fresh, processes)
+        write_figures(grid(results), fresh, DIGITS, processes, cropped=False)
 
 
-def write_tables(
-    results: Results, faithfulness: pd.DataFrame, table_1: pd.DataFrame, folder: Path
-) -> float | None:
-    """All tables, and the one for plots; returns the share of published numbers inside noise."""
+def all_tables(
+    results: Results, faithfulness: pd.DataFrame, table_1: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """The tables of the report by name."""
     correlation = tables.correlation_table(results.taus)
     permutation = tables.permutation_grid(results.shuffled)
     adversarial = tables.adversarial_grid(results.adversaries)
-    compared = tables.fidelity_table(correlation, permutation, adversarial, results.scores)
-    by_name = {
+    return {
         "table-1": table_1,
         "table-2": tables.table_2(correlation),
         "correlation": correlation,
         "permutation": permutation,
         "adversarial": adversarial,
         "faithfulness": tables.faithfulness_table(faithfulness),
-        "fidelity": compared,
+        "fidelity": tables.fidelity_table(correlation, permutation, adversarial, results.scores),
     }
-    writing.write_tables(by_name, folder / "tables")
-    writing.write_tables({"tau": tables.tau_table(correlation)}, folder / "plots")
-    return share_inside(compared)
 
 
 def experiments(results: Results) -> dict[str, tuple[pd.DataFrame, figures.Draw, str, str]]:
@@ -96,21 +98,17 @@ def experiments(results: Results) -> dict[str, tuple[pd.DataFrame, figures.Draw,
     }
 
 
-def write_figures(results: Results, folder: Path, processes: int | None) -> None:
-    """Figures 2-8, each beside a CSV with the numbers in it."""
+def drawings(results: Results) -> dict[str, Draw]:
+    """Functions that draw Figures 2-8."""
     shapes = experiments(results)
-    drawn: dict[str, writing.Draw] = {
-        f"figure-{number}": partial(_sheet, results, *shapes[name])
-        for number, name in SHEETS.items()
-    }
-    for number in evidence.GAPS:
-        drawn[f"figure-{number}"] = partial(figures.bars, bar_table(results, number))
-    writing.write_figures(drawn, folder, DIGITS, processes)
+    sheets = {number: partial(_sheet, results, *shapes[name]) for number, name in SHEETS.items()}
+    bars = {number: partial(_bars, results, number) for number in evidence.GAPS}
+    return {f"figure-{number}": draw for number, draw in (sheets | bars).items()}
 
 
 def _sheet(
     results: Results, table: pd.DataFrame, panel: figures.Draw, xlabel: str, ylabel: str
-) -> writing.Drawn:
+) -> Drawn:
     shown = tables.first_seed(table)
     shown = shown[(shown["attention"] == "additive") & shown["encoder"].isin(figures.SHEET)]
     shown = shown[[name for name in shown if name in COLUMNS]]
@@ -125,46 +123,36 @@ def bar_table(results: Results, figure: int) -> pd.DataFrame:
     return table.assign(below_gate=table["dataset"].isin(list(results.below_gate)))
 
 
-def write_examples(
+def _bars(results: Results, figure: int) -> Drawn:
+    return figures.bars(bar_table(results, figure))
+
+
+def example_drawings(
     results: Results,
     weights: pd.DataFrame,
     words: Callable[[str, Collection[int]], dict[int, Text]],
-    folder: Path,
-    processes: int | None,
-) -> None:
-    """Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
+) -> dict[str, Draw]:
+    """Functions that draw Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
     kept = weights.groupby("dataset")["instance"].unique()
     texts = {name: words(name, [int(row) for row in rows]) for name, rows in kept.items()}
     texts = {name: documents for name, documents in texts.items() if documents}
     first = "imdb" if "imdb" in texts else "sst"
     sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
 
-    def draw(keys: list[str]) -> writing.Drawn:
+    def draw(keys: list[str]) -> Drawn:
         drawn, numbers = strips(results, weights, texts, NARROW, keys)
         return draw_strips(drawn), numbers
 
-    by_name = {name: partial(draw, keys) for name, keys in sheets.items()}
-    writing.write_figures(by_name, folder, DIGITS, processes)
+    return {name: partial(draw, keys) for name, keys in sheets.items()}
 
 
-def write_grid(results: Results, folder: Path, processes: int | None) -> None:
-    """Every experiment for every data set, encoder and attention."""
-    writing.write_figures(grid(results), folder, DIGITS, processes, cropped=False)
-
-
-def grid(results: Results) -> dict[str, writing.Draw]:
-    """Functions that draw the pictures of the grid, by experiment/model."""
+def grid(results: Results) -> dict[str, Draw]:
+    """Functions that draw every experiment for every model, by experiment/model."""
     return {
         f"{name}/{'+'.join(model)}": partial(figures.picture, rows, *how[1:])
         for name, how in experiments(results).items()
         for model, rows in tables.first_seed(how[0]).groupby(tables.KEYS, sort=False)
     }
-
-
-def write_verdicts(results: Results, gate: Gate, fidelity: float | None, folder: Path) -> None:
-    """claims.json and metrics.json."""
-    numbers = {**headline(results.without(results.refused(gate))), "fidelity": fidelity}
-    writing.write_claims(records(CLAIMS, MEASUREMENTS, results, gate), numbers, folder)
 
 
 def headline(results: Results) -> dict[str, float | None]:

@@ -77,6 +77,4 @@ def run_row(about: dict[str, Any]) -> dict[str, Any]:
         "selected_on": about["selected_on"],
         "per_class": "/".join(map(str, test["per_class"])),
         "commonest": max(test["per_class"]) / test["n"],
-        "positives": test["per_class"][1],
-        "predicted_positives": test["predicted_per_class"][1],
     }

@@ -74,11 +74,12 @@ def write_report(
     headline: Mapping[str, float | None],
     records: Sequence[Record],
     exact: Collection[str] = (),
+    digits: int = DIGITS,
 ) -> None:
     """Everything in the folder of a paper; its metrics have the share of the table `fidelity`."""
     write_tables(tables, folder / "tables")
     write_tables(plots, folder / "plots")
-    write_figures(figures, folder / "figures", DIGITS, processes, exact)
+    write_figures(figures, folder / "figures", digits, processes, exact)
     write_claims(records, {**headline, "fidelity": share_inside(tables["fidelity"])}, folder)
 
 

@@ -13,7 +13,7 @@ from stages.papers.shared.drawing import mark_not_run
 from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, polar_groups
-from stages.papers.sun_lu.panels import MODELS, MODERATE, heading
+from stages.papers.sun_lu.panels import MODELS, MODERATE, THREE, heading
 from stages.papers.sun_lu.tables import table_2
 from stages.settings.reading import read_yaml
 
@@ -27,7 +27,7 @@ SCORES = {  # of tokens, with their labels
 Panel = tuple[str, str, float, str]  # the paper's data set, model, lambda, score
 LAYOUT = read_yaml(Path(__file__).with_name("figures.yaml"))
 SHEETS: dict[str, list[list[Panel]]] = LAYOUT["sheets"]
-SST, NEWS_II = "SST", "20News II"
+SST = "SST"
 
 
 def grid(height: int, width: int, size: tuple[float, float]) -> tuple[Figure, Any]:
@@ -122,7 +122,7 @@ def accuracy_by_scale(results: Results) -> Drawn:
 
 def labels_toward(results: Results) -> Drawn:
     """Supplement Figures 25-27: polarity of each label's tokens toward every label."""
-    name = results.dataset(NEWS_II)
+    name = results.dataset(THREE)
     rows = first_seed(results, name, "dp", MODERATE)
     columns = [c for c in rows.columns if c.startswith("toward_") and rows[c].notna().any()]
     labels = [column.removeprefix("toward_") for column in columns]
@@ -134,7 +134,7 @@ def labels_toward(results: Results) -> Drawn:
                 chosen["token"], chosen[column], s=14, c=f"C{place}", marker="x", lw=0.8
             )
             points.set_label(f"toward {labels[place]}")
-        title = f"{heading(NEWS_II, name)}: tokens of {group}"
+        title = f"{heading(THREE, name)}: tokens of {group}"
         axis.set_title(results.marked(title, name), fontsize=9)
         decorated(axis, chosen)
     axes[0][0].set_ylabel("Polarity Score")

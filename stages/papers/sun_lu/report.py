@@ -12,17 +12,18 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.shared import reading
 from stages.papers.shared.drawing import schematic
+from stages.papers.shared.facts import Facts, add_facts
 from stages.papers.shared.results import of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, write_report
 from stages.papers.sun_lu import figures, tables, training_figures
 from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
-from stages.papers.sun_lu.evidence import Results
-from stages.papers.sun_lu.panels import DATA_I, MODERATE
+from stages.papers.sun_lu.evidence import NEUTRAL, Results
+from stages.papers.sun_lu.panels import DATA_I, MODERATE, THREE
 from stages.settings.params import Settings
 from stages.settings.runs import runs_of
-from stages.settings.studies import Gate
+from stages.settings.studies import Gate, TokenGroups
 
 STUDY = "sun-lu"
 SCHEMATICS = Path(__file__).with_name("schematics.yaml")
@@ -41,8 +42,10 @@ def write(settings: Settings, folder: Path) -> None:
         name: trained_on(settings, corpus)
         for name, corpus in reading.corpora_of(STUDY, results.panels.values()).items()
     }
-    gate = settings.studies[STUDY].gate
-    write_results(results, gate, corpora, first, folder, settings.budget.processes)
+    study = settings.studies[STUDY]
+    write_results(results, study.gate, corpora, first, folder, settings.budget.processes)
+    if study.groups:
+        add_facts(group_facts(results, study.groups), folder)
 
 
 def trained_on(settings: Settings, corpus: Corpus) -> Corpus:
@@ -52,6 +55,21 @@ def trained_on(settings: Settings, corpus: Corpus) -> Corpus:
     rows = training_rows(corpus, tokens, settings.seed, STUDY)
     part = Part(train.labels[rows], Ragged.of([train.text[row].tolist() for row in rows]))
     return replace(corpus, parts=corpus.parts | {"train": part})
+
+
+def group_facts(results: Results, rule: TokenGroups) -> Facts:
+    """The rule for words of three classes, and how many words it finds beside the paper's."""
+    table = tables.group_table(results)
+    table = table[table["panel"] == THREE]
+    counts, neutral = table[["ours", "published"]], table["group"] == NEUTRAL
+    sizes = {"class_words": counts[~neutral].sum(), "neutral_words": counts[neutral].sum()}
+    words = {key: f"{size['ours']:,.0f} ({size['published']:,.0f})" for key, size in sizes.items()}
+    return words | {
+        "share": f"{rule.share:g}",
+        "share_count": str(rule.share_count),
+        "neutral_share": f"{rule.neutral_share:g}",
+        "neutral_difference": str(rule.neutral_difference),
+    }
 
 
 def write_results(
@@ -70,6 +88,7 @@ def write_results(
             "table-1": tables.table_1(results, corpora),
             "table-2": tables.table_2(results),
             "supplement-table-1": tables.group_table(results),
+            "noise": tables.noise_table(results),
             "statistics": tables.statistics_table(results),
             "fidelity": tables.fidelity_table(results),
         },

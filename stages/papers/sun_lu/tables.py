@@ -10,7 +10,7 @@ from stages.corpora.corpus import Corpus
 from stages.papers.shared.fidelity import binomial, fidelity
 from stages.papers.shared.results import of
 from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, polar_groups, values_of
-from stages.papers.sun_lu.panels import MODERATE, RATIOS, shown
+from stages.papers.sun_lu.panels import GENERATED, MODERATE, NOISE, RATIOS, shown
 from stages.statistics.ranks import auc, cliff, spearman
 
 PUBLISHED = Path(__file__).with_name("published.csv")
@@ -116,6 +116,24 @@ def group_table(results: Results) -> pd.DataFrame:
     table = pd.DataFrame(rows).merge(paper, on=["panel", "quantity"], how="left")
     table = table.rename(columns={"quantity": "group"})
     return table[["panel", "dataset", "group", "published", "ours", "examples"]]
+
+
+def noise_table(results: Results) -> pd.DataFrame:
+    """Data I and Data II by the share of documents with the words of the other class.
+
+    `polarity_size` is the mean absolute polarity score of the words of a class.
+    """
+    levels = published("Supplement Figure 3").set_index("panel")["published"]
+    rows = []
+    for percent, name in NOISE.items():
+        seeds = [table for _, table in of(results.tokens, name, "dp", MODERATE).groupby("seed")]
+        polar = [table[table["group"] != NEUTRAL]["polarity_score"].abs().mean() for table in seeds]
+        numbers = pd.DataFrame([statistics(table) for table in seeds]).mean()
+        panel = next(key for key, value in GENERATED.items() if value == name)
+        about = {"noise_percent": percent, "dataset": name, "seeds": len(seeds)}
+        about["polarity_size_published"] = levels.get(panel, np.nan)
+        rows.append(about | {"polarity_size": np.mean(polar or np.nan)} | numbers.to_dict())
+    return pd.DataFrame(rows).round(4)
 
 
 def statistics_table(results: Results) -> pd.DataFrame:
