@@ -1,7 +1,6 @@
-"""The jobs of preprocess: one for each data set."""
+"""The job of preprocess for a data set."""
 
 import csv
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,18 +29,14 @@ class Preparation:
     seed: int
 
 
-def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
-    """One job for each data set of the groups."""
-    jobs = []
-    for group in groups:
-        for name, dataset in settings.members(group).items():
-            limits = limits_of(name, group, dataset, settings)
-            work = Preparation(name, dataset, limits, settings.seed)
-            vectors = getattr(dataset.source, "vectors", None)
-            files = (dataset.text, *([Path(vectors)] if vectors else []))
-            labels = {"stage": "preprocess", "dataset": name}
-            jobs.append(Job(f"preprocess {name}", work, files, (Path(__file__),), labels))
-    return jobs
+def job_of(settings: Settings, group: str, name: str) -> Job:
+    """The job of one data set."""
+    dataset = settings.datasets[name]
+    work = Preparation(name, dataset, limits_of(name, group, dataset, settings), settings.seed)
+    vectors = getattr(dataset.source, "vectors", None)
+    files = (dataset.text, *([Path(vectors)] if vectors else []))
+    labels = {"stage": "preprocess", "dataset": name}
+    return Job(f"preprocess {name}", work, files, (Path(__file__),), labels)
 
 
 def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:

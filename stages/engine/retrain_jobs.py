@@ -23,7 +23,8 @@ WITHOUT_CONTEXT = ("none", "affine", "average")
 
 def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
     """All adversaries against a study's runs on a data set or group, and every base's attention."""
-    jobs = [_job(opposition) for opposition in oppositions(settings, study, group)]
+    ordered = sorted(oppositions(settings, study, group), key=lambda job: _context_free(job.first))
+    jobs = [_job(opposition) for opposition in ordered]  # also the order of the tables' rows
     for base in bases_of(settings, study, group):
         source = settings.datasets[base.run.dataset].source
         payload = BaseAttention(base, source.filler if source.reader == "mock" else None)
