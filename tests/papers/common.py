@@ -131,7 +131,8 @@ class Cases:
 
     def record(self, name: str, results: Any) -> dict[str, Any]:
         """The record of one claim."""
-        with patch.object(rules, "read_claims", lambda _: {name: self.stated[name]}):
+        one = {name: self.stated[name]}
+        with patch.object(rules, "read_claims", lambda _: one):
             (record,) = self.decided(results)
         return record
 
