@@ -3,12 +3,11 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from unittest.mock import ANY, patch
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -132,7 +131,8 @@ class Cases:
 
     def record(self, name: str, results: Any) -> dict[str, Any]:
         """The record of one claim."""
-        with patch.object(rules, "read_claims", lambda _: {name: self.stated[name]}):
+        one = {name: self.stated[name]}
+        with patch.object(rules, "read_claims", lambda _: one):
             (record,) = self.decided(results)
         return record
 
@@ -160,20 +160,6 @@ def mixed(share: float, one: Any, other: Any) -> Any:
             kept = pd.Series(place * 7919 % 40 >= share * 40, mine.index)
             tables[part.name] = mine.where(kept, theirs)
     return replace(one, **tables)
-
-
-def case(claim: str, verdict: str, ours: Any, *tables, n: Any = ANY, reason: str = "*", **named):
-    """A parameter of a test: a claim, the record it must get (`reason` is a glob), the tables."""
-    expected = {"verdict": verdict, "ours": ours, "n": n, "reason": reason}
-    return pytest.param(claim, expected, tables or named, id=f"{claim} {verdict}")
-
-
-def check(record: dict[str, Any], expected: dict[str, Any]) -> None:
-    """The record has the verdict, the numbers and the reason of a `case`."""
-    assert [record[key] for key in ("verdict", "ours", "n")] == [
-        expected[key] for key in ("verdict", "ours", "n")
-    ], record["reason"]
-    assert fnmatchcase(record["reason"], expected["reason"]), record["reason"]
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -47,7 +47,6 @@ CONTRADICTING = {
     "AF16": lambda: changed(FITTING, "runs", MLP, attefa=lambda t: 0.1 * t["adversary"]),
     "WP3": lambda: swept(stvd=0.6),
 }
-BY_SEED = {1: 0.1, 2: 0.8, 3: 0.9}
 BETWEEN = {  # where no mixture of documents or runs lies between
     "AF1": lambda: changed(FITTING, "scores", LSTM, f1=0.88),
     "AF13": lambda: changed(FITTING, "runs", {"collapsed": True, "seed": 1}, stvd=0.45),

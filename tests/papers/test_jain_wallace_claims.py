@@ -167,6 +167,12 @@ def test_jw16_needs_half_as_many_documents_and_the_papers_own_data():
     entry = record_of("JW16", changed(FITTING, "scores", {}, train_documents=700))
     assert entry["verdict"] == "not run"
     assert "imdb 700 of 25000" in entry["reason"]
+    some = changed(
+        FITTING, "scores", {"dataset": ["imdb", "snli", "diabetes"]}, train_documents=700
+    )
+    entry = record_of("JW16", some)
+    assert entry["verdict"] == "undecided"
+    assert "1 of 4 rows could be measured, 2 are needed" in entry["reason"]
 
 
 def test_gates_are_those_of_the_same_encoder_and_uniform_attention_has_none():

@@ -133,6 +133,11 @@ def test_examples_show_both_attentions_of_the_chosen_document(tmp_path):
     assert "τ with gradients 0.29, median |Δŷ| when shuffled 0.006" in contents["figure-1.svg"]
 
 
+def test_examples_are_of_the_seed_whose_weights_are_kept(tmp_path):
+    contents = written(tmp_path, words_of, "imdb", kept=weights("imdb").assign(seed=2))
+    assert "no example" in contents["figure-1.svg"]
+
+
 def test_without_imdb_the_first_figure_is_of_the_stand_in_for_sst(tmp_path):
     contents = written(tmp_path, words_of, "rotten-tomatoes", "snli")
     assert "rotten-tomatoes-2-0" in contents["figure-1.svg"]

@@ -36,6 +36,7 @@ def base_scores(results: Results) -> Measured:
         gap, error = f1 - published, WIDTH * float(np.sqrt(f1 * (1 - f1) / n))
         if size < WHOLE * published_size(panel):
             small.append(f"{dataset} lstm {gap:.2f} with {size:.0f}")
+            rows.append(None)
         else:
             counts = (int(n), len(bases), len(bases))
             rows.append(Row(f"{dataset} lstm", gap, gap - error, gap + error, *counts))

@@ -14,7 +14,7 @@ from stages.papers.amini_kosseim.evidence import (
     published_runs,
     runs_of,
 )
-from stages.papers.amini_kosseim.panels import COLOURS, CURVES, MOCK, MODELS, REAL, heading
+from stages.papers.amini_kosseim.panels import COLOURS, CURVES, MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published, table_3
 from stages.statistics.attefa import LARGEST, of_constant
 
@@ -44,8 +44,8 @@ def _spread(axis: Axes, at: float, runs: pd.DataFrame, colour: str, width: float
 
 def _finish(axis: Axes, results: Results, names: dict[str, str], label: str) -> None:
     """Data sets along the x axis, and a legend to the right."""
-    titles = [results.marked(heading(panel, name), name) for panel, name in names.items()]
-    axis.set_xticks(range(len(names)), [t.replace(": ", ":\n") for t in titles], fontsize=8)
+    titles = [results.title(panel).replace(": ", ":\n") for panel in names]
+    axis.set_xticks(range(len(names)), titles, fontsize=8)
     axis.set_ylabel(label)
     axis.grid(lw=0.5, axis="y")
     axis.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1, 1))
@@ -93,7 +93,7 @@ def figure_2(results: Results) -> Drawn:
         ):
             axis.plot(table["jsd"], table["tvd"], style, color=colour, label=label)
         parts += [t.assign(source=s, panel=panel) for t, s in ((runs, "ours"), (curve, "sweep"))]
-        title = heading(panel, dataset) if len(runs) else f"{panel}: no usable run"
+        title = results.heading(panel) if len(runs) else f"{panel}: no usable run"
         axis.set_title(results.marked(title, dataset), fontsize=10)
         axis.axvline(LARGEST, color=GREY, lw=0.8)
         axis.set(xlim=(-0.02, 0.72), xlabel="attention: JSD from the base")

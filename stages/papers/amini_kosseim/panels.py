@@ -1,9 +1,5 @@
 """The paper's data sets in its order, what runs for each, and its two encoders."""
 
-from functools import partial
-
-from stages.papers.shared import panels
-
 MOCK = {f"Mock-{kind}": (f"mock-{kind}",) for kind in ("1", "2", "5", "10", "1q", "2q", "3q", "4q")}
 REAL = {
     "Diabetes": ("diabetes",),
@@ -18,6 +14,3 @@ OWN_TEXT = ("imdb", "newsgroups-sports")  # data sets with the text of the paper
 CURVES = ("Diabetes", "Anemia", "SST", "IMDB")  # of Figure 2
 MODELS = {"lstm": "LSTM", "mlp": "MLP"}
 COLOURS = {"lstm": "C0", "mlp": "C1"}
-
-shown = partial(panels.shown, PANELS)
-heading = partial(panels.heading, PANELS)

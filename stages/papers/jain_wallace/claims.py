@@ -190,6 +190,7 @@ def scores_as_published(results: Results) -> Measured:
         documents, theirs = runs["train_documents"].max(), tables.published_documents(name)
         if documents < theirs / 2:
             few.append(f"{name} {documents:.0f} of {theirs:.0f}")
+            rows.append(None)
         elif len(runs):
             score = evidence.f1 if runs["metric"].iloc[0] == "f1" else evidence.accuracy
             answers = evidence.columns_of(of(results.answers, name), "label", "predicted")

@@ -42,7 +42,8 @@ def strips(
         shown = first_seed(of(weights, name))
         kept = set(words[name]) & set(shown["instance"])  # other models have other documents
         instances = results.adversaries
-        row = chosen(instances[instances["instance"].isin(kept)], name, epsilon)
+        instances = instances[instances["instance"].isin(kept)]
+        row = chosen(instances[instances["seed"].isin(shown["seed"])], name, epsilon)
         if row is None:
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from stages.papers.meister.evidence import Results, tau_of, with_lambda
-from stages.papers.meister.panels import ENCODERS, MODELS, heading
+from stages.papers.meister.panels import ENCODERS, MODELS
 from stages.papers.shared.results import of
 
 Drawn = tuple[Figure, pd.DataFrame]
@@ -27,8 +27,8 @@ def _panels(results: Results, width: float = 4.4) -> tuple[Figure, list[tuple[Ax
     panels = results.panels
     size = (width * len(panels), 3.6)
     figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False, layout="constrained")
-    for axis, (panel, name) in zip(axes[0], panels.items(), strict=True):
-        axis.set_title(results.marked(heading(panel, name), name), fontsize=10)
+    for axis, panel in zip(axes[0], panels, strict=True):
+        axis.set_title(results.title(panel), fontsize=10)
         axis.grid(lw=0.5, axis="y")
         axis.set_axisbelow(True)
     return figure, list(zip(axes[0], panels.values(), strict=True))

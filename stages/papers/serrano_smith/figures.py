@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from stages.papers.serrano_smith.evidence import Results
-from stages.papers.serrano_smith.panels import MODELS, PANELS, RANKINGS, heading
+from stages.papers.serrano_smith.panels import MODELS, PANELS, RANKINGS
 from stages.papers.shared.drawing import mark_not_run
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Floats
@@ -45,7 +45,7 @@ def facets(
         for number, panel in enumerate(PANELS):
             axis = axes[top + number // 2, left + number % 2]
             group = table[(table["dataset"] == present.get(panel)) & (table["model"] == model)]
-            axis.set_title(f"{MODELS[model]}, {_title(results, panel)}", fontsize=7)
+            axis.set_title(f"{MODELS[model]}, {results.title(panel)}", fontsize=7)
             axis.tick_params(labelsize=7)
             axis.grid(color="#dddddd", lw=0.5)
             axis.set_axisbelow(True)
@@ -56,12 +56,6 @@ def facets(
     figure.supxlabel(labels[0], fontsize=10)
     figure.supylabel(labels[1], fontsize=10)
     return figure
-
-
-def _title(results: Results, panel: str) -> str:
-    """The paper's data set and ours, marked if all its runs are below the gate."""
-    name = results.panels.get(panel)
-    return results.marked(heading(panel, name), name) if name else panel
 
 
 def scatter(axis: Axes, rows: pd.DataFrame) -> None:
@@ -108,7 +102,7 @@ def boxes(results: Results, models: Sequence[str], value: str, label: str) -> Fi
                 values = rows.loc[rows["count"] > 0, value].to_numpy()
                 _box(axis, values, place + 0.19 * (rank - 1.5), colours[rank])
         axis.set(xlim=(-0.5, 3.5), ylim=(-0.03, 1.03), yticks=np.arange(0, 1.01, 0.25))
-        axis.set_xticks(range(4), [_title(results, panel) for panel in PANELS], fontsize=8)
+        axis.set_xticks(range(4), [results.title(panel) for panel in PANELS], fontsize=8)
         axis.tick_params(axis="y", labelsize=7)
         axis.grid(axis="y", color="#dddddd", lw=0.5)
         axis.set_axisbelow(True)

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from stages.corpora.corpus import Corpus
-from stages.papers.serrano_smith.panels import MODELS, PANELS, shown
+from stages.papers.serrano_smith.panels import MODELS, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
+from stages.papers.shared.panels import shown
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 PAIR = ["dataset", "model"]
@@ -51,7 +52,7 @@ def contingency(single: pd.DataFrame) -> pd.DataFrame:
 
 def _with_panel(table: pd.DataFrame) -> pd.DataFrame:
     """Our rows with the paper's name of the data set that each stands for."""
-    panels = {name: panel for panel, name in shown(set(table["dataset"])).items()}
+    panels = {name: panel for panel, name in shown(PANELS, set(table["dataset"])).items()}
     return table.assign(panel=[panels.get(name, "") for name in table["dataset"]])
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from stages.papers.shared.panels import Panels, shown
+from stages.papers.shared.panels import Panels, heading, shown
 from stages.settings.studies import Gate
 from stages.statistics.ranks import WIDTH
 
@@ -34,6 +34,15 @@ class StudyResults:
     def panels(self) -> dict[str, str]:
         """The paper's data sets that were run, in its order, each with ours."""
         return shown(self.PANELS, set(getattr(self, self.LISTED)["dataset"]))
+
+    def heading(self, panel: str) -> str:
+        """The paper's data set, with ours where another stands in."""
+        dataset = self.panels.get(panel, "")
+        return heading(self.PANELS, panel, dataset) if dataset else panel
+
+    def title(self, panel: str) -> str:
+        """The heading of a panel, marked if all its runs are below the gate."""
+        return self.marked(self.heading(panel), self.panels.get(panel, ""))
 
     def refused(self, gate: Gate, learnt: bool = True) -> pd.DataFrame:
         """Keys of the runs that may not decide, with the reason.

@@ -13,7 +13,7 @@ from stages.papers.shared.drawing import mark_not_run
 from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
 from stages.papers.sun_lu.evidence import NEUTRAL, Results, polar_groups
-from stages.papers.sun_lu.panels import MODELS, MODERATE, THREE, heading
+from stages.papers.sun_lu.panels import MODELS, MODERATE, THREE
 from stages.papers.sun_lu.tables import table_2
 from stages.settings.reading import read_yaml
 
@@ -76,7 +76,7 @@ def sheet(results: Results, panels: Sequence[Sequence[Panel]]) -> Drawn:
         name = results.dataset(panel)
         rows = first_seed(results, name, model, value)
         scatter(axis, rows, column, SCORES[column])
-        title = f"{heading(panel, name)}, {model.upper()}, $\\lambda$ = {value:g}"
+        title = f"{results.heading(panel)}, {model.upper()}, $\\lambda$ = {value:g}"
         axis.set_title(results.marked(title, name), fontsize=9)
         kept = rows[["dataset", "model", "value", "seed", "token", "group", column]]
         shown.append(kept.rename(columns={column: "score"}).assign(measure=column))
@@ -93,7 +93,7 @@ def figure_5(results: Results) -> Drawn:
     values = [rows.loc[rows["group"] == g, "test_weight"].to_numpy() for g in groups]
     if groups:
         axis.boxplot(values, tick_labels=[NAMES[g] for g in groups])
-    axis.set_title(results.marked(heading(SST, name), name), fontsize=9)
+    axis.set_title(results.title(SST), fontsize=9)
     axis.set_ylabel("Average Attention Weight")
     axis.set_ylim(0, max([0.7, *(float(v.max()) * 1.05 for v in values)]))
     axis.grid(ls="--", lw=0.5, axis="y")
@@ -112,7 +112,7 @@ def accuracy_by_scale(results: Results) -> Drawn:
             axis.errorbar(rows["value"], rows["ours"], rows["sd"], marker="o", ms=3, **style)
             axis.plot(rows["value"], rows["published"], color=f"C{number}", ls=":", lw=1)
         axis.set_xscale("log")
-        axis.set_title(heading(panel, name), fontsize=9)
+        axis.set_title(results.heading(panel), fontsize=9)
         axis.set_xlabel("$\\lambda$")
         axis.grid(ls="--", lw=0.5)
     axes[0][0].set_ylabel("Test accuracy, % (dotted: published)")
@@ -134,7 +134,7 @@ def labels_toward(results: Results) -> Drawn:
                 chosen["token"], chosen[column], s=14, c=f"C{place}", marker="x", lw=0.8
             )
             points.set_label(f"toward {labels[place]}")
-        title = f"{heading(THREE, name)}: tokens of {group}"
+        title = f"{results.heading(THREE)}: tokens of {group}"
         axis.set_title(results.marked(title, name), fontsize=9)
         decorated(axis, chosen)
     axes[0][0].set_ylabel("Polarity Score")

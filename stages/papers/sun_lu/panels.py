@@ -1,9 +1,5 @@
 """The paper's data sets and ours for each; values of lambda, models, generated data sets."""
 
-from functools import partial
-
-from stages.papers.shared import panels
-
 # the paper's name -> data sets of params.yaml for it, the preferred one first
 PANELS = {
     "SST": ("sst", "rotten-tomatoes"),
@@ -23,10 +19,3 @@ RATIOS = {"1:1": DATA_I} | {
     f"{positive}:{negative}": f"synthetic-ratio-{positive}-{negative}"
     for positive, negative in ((1, 2), (1, 5), (2, 1), (5, 1), (2, 5))
 }
-
-shown = partial(panels.shown, PANELS)
-
-
-def heading(panel: str, dataset: str) -> str:
-    """The title of a panel."""
-    return panels.heading(PANELS, panel, dataset) if dataset and panel in PANELS else panel

@@ -8,9 +8,10 @@ import pandas as pd
 
 from stages.corpora.corpus import Corpus
 from stages.papers.shared.fidelity import binomial, fidelity
+from stages.papers.shared.panels import shown
 from stages.papers.shared.results import of
 from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, polar_groups, values_of
-from stages.papers.sun_lu.panels import GENERATED, MODERATE, NOISE, RATIOS, shown
+from stages.papers.sun_lu.panels import GENERATED, MODERATE, NOISE, PANELS, RATIOS
 from stages.statistics.ranks import auc, cliff, spearman
 
 PUBLISHED = Path(__file__).with_name("published.csv")
@@ -30,7 +31,7 @@ def table_1(results: Results, corpora: Mapping[str, Corpus]) -> pd.DataFrame:
     Below them are the training documents of every model.
     """
     rows = []
-    for panel, name in shown(set(corpora)).items():
+    for panel, name in shown(PANELS, set(corpora)).items():
         corpus = corpora[name]
         lengths = np.concatenate([part.text.lengths for part in corpus.parts.values()])
         ours = {"avg_length": float(lengths.mean()), "vocab_size": float(len(corpus.types) + 3)}
