@@ -46,10 +46,13 @@ def test_mean_divergence_equals_the_plain_search(encoder, classes, pair):
         assert candidates.farthest(epsilon).mean().item() == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize(("classes", "pair"), [(2, False), (3, False), (3, True)])
-def test_a_few_steps_equal_the_plain_search(classes, pair):
+@pytest.mark.parametrize(
+    ("classes", "pair", "longest"), [(2, False, 9), (2, False, 14), (3, False, 9), (3, True, 9)]
+)
+def test_a_few_steps_equal_the_plain_search(classes, pair, longest):
+    """With <start> and <end> 14 tokens are 16, the width that needs no padding."""
     model = small_model("average", classes=classes, pair=pair, sharpness=1.0)
-    inputs = small_inputs((2, 5, 9), pair=pair)
+    inputs = small_inputs((2, 5, longest), pair=pair)
     few = [PAPER.model_copy(update={"steps": steps}) for steps in range(6)]
     output, start, candidates = searched(model, inputs, few[-1])
     expected = [plain(model, output, start, options) for options in few]
