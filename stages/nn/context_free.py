@@ -50,13 +50,23 @@ def outputs(
         places[inputs.mask] = torch.arange(len(rows))
     states = model.encoder.project(rows)  # type: ignore[operator]  # (N, H)
     scores = model.score(states, None)  # (N,)
+    summed = _summed_evidence(model)
+    values = model.head.evidence(states) if summed else states  # type: ignore[operator]
     if isinstance(model.projection, Softmax):
-        pooled, weights = attend(states, scores, places, log_counts)
+        pooled, weights = attend(values, scores, places, log_counts)
     else:
         of_tokens = scores.index_select(0, places.clamp(min=0).flatten()).view(places.shape)
         weights = model.projection(of_tokens, inputs.mask, inputs.weights)
-        pooled = pool(weights, states, places)
+        pooled = pool(weights, values, places)
+    if summed:
+        return pooled + model.head.bias(), weights  # type: ignore[operator]
     return model.head(model.drop_pooled(pooled), None, None), weights
+
+
+def _summed_evidence(model: AttentionModel) -> bool:
+    """Whether logits are sums of evidence: the head is linear and nothing after it is dropped."""
+    dropped = model.drop_pooled.active or model.head.dropout.active  # type: ignore[union-attr]
+    return bool(model.head.linear) and not dropped
 
 
 def _dot_product(model: AttentionModel, mask: Tensor) -> bool:
