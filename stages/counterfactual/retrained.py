@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from stages.corpora.batching import Batch, Reader
-from stages.counterfactual.distinct_words import log_counts
 from stages.counterfactual.objectives import Objective
 from stages.nn.attention import AttentionModel
 from stages.nn.context_free import outputs
@@ -156,7 +155,7 @@ def answers(model: AttentionModel, reader: Reader) -> Answers:
     flat = np.zeros(len(reader.text.values), np.float32)
     probabilities = torch.zeros(0)
     for batch in reader.batches(BATCH):
-        logits, weights = outputs(model, Inputs.of(batch), log_counts(reader, batch.rows))
+        logits, weights = outputs(model, Inputs.of(batch))
         if not len(probabilities):
             probabilities = logits.new_zeros(len(reader.text), logits.shape[1])
         probabilities[torch.from_numpy(batch.rows)] = model.probabilities(logits)
@@ -207,7 +206,7 @@ class Adversary:
     def _outputs(self, split: str, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Outputs of adversary and base (B, C), weights of adversary and base (B, T)."""
         inputs = Inputs.of(batch)
-        logits, weights = outputs(self.model, inputs, log_counts(self.readers[split], batch.rows))
+        logits, weights = outputs(self.model, inputs)
         assert inputs.weights is not None
         of_base = self.base[split].probabilities[torch.from_numpy(batch.rows)]
         return self.model.probabilities(logits), of_base, weights, inputs.weights

@@ -9,7 +9,6 @@ import torch
 
 from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
-from stages.counterfactual.distinct_words import read_as_words
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary, AdversaryRun, answers, retrained
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
@@ -132,12 +131,11 @@ def _trained(
     draws = [
         generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
     ]
-    read = {split: read_as_words(bases[0], reader) for split, reader in readers.items()}
     runs = []
     for base, model, draw in zip(bases, models, draws, strict=True):
-        fixed = {split: answers(base, reader) for split, reader in read.items()}
+        fixed = {split: answers(base, reader) for split, reader in readers.items()}
         adversary = Adversary(
-            job.title, model, read, fixed, job.training, objective, job.epoch_documents
+            job.title, model, readers, fixed, job.training, objective, job.epoch_documents
         )
         limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
         runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))

@@ -150,7 +150,7 @@ def dot_products():
         "35 runs of DP",
         Side("ours", lambda: fit("runs", runs, train, dev, rule, draws), len(runs)),
         Side("padded batches, dense Adagrad", lambda: [plain(), plain()], 2),
-        8,
+        5,
         unit="runs",
         tokens=rule.epochs * train.tokens,
     )
@@ -185,7 +185,7 @@ def average_epoch():
             lambda: plain_epoch(plain, dense, train.batches(32, draw)),
             documents,
         ),
-        5,
+        3,
         tokens=train.tokens // documents,
     )
 
