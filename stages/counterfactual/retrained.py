@@ -20,7 +20,6 @@ from stages.counterfactual.objectives import Objective
 from stages.nn.answers import BATCH, Answers
 from stages.nn.attention import AttentionModel
 from stages.nn.context_free import outputs
-from stages.nn.distinct_words import log_counts
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps
 from stages.nn.training import Weights, check_finite
@@ -181,7 +180,7 @@ class Adversary:
     def _outputs(self, split: str, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Outputs of adversary and base (B, C), weights of adversary and base (B, T)."""
         inputs = Inputs.of(batch)
-        logits, weights = outputs(self.model, inputs, log_counts(self.readers[split], batch.rows))
+        logits, weights = outputs(self.model, inputs)
         assert inputs.weights is not None
         of_base = self.base[split].probabilities[torch.from_numpy(batch.rows)]
         return self.model.probabilities(logits), of_base, weights, inputs.weights

@@ -20,7 +20,6 @@ from stages.nn import storage
 from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.nn.distinct_words import read_as_words
 from stages.settings.analyses import Procedure
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
@@ -143,12 +142,11 @@ def _trained(
     draws = [
         generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
     ]
-    read = {split: read_as_words(bases[0], reader) for split, reader in readers.items()}
     runs = []
     for base, model, draw in zip(bases, models, draws, strict=True):
-        fixed = {split: answers(base, reader) for split, reader in read.items()}
+        fixed = {split: answers(base, reader) for split, reader in readers.items()}
         adversary = Adversary(
-            job.title, model, read, fixed, job.training, objective, job.epoch_documents
+            job.title, model, readers, fixed, job.training, objective, job.epoch_documents
         )
         limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
         runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))

@@ -10,7 +10,6 @@ from torch import Tensor
 from stages.corpora.batching import Reader
 from stages.nn.attention import AttentionModel
 from stages.nn.context_free import outputs
-from stages.nn.distinct_words import log_counts
 from stages.nn.inputs import Inputs
 
 BATCH = 128  # documents at a time
@@ -31,7 +30,7 @@ def answers(model: AttentionModel, reader: Reader) -> Answers:
     flat = np.zeros(len(reader.text.values), np.float32)
     probabilities = torch.zeros(0)
     for batch in reader.batches(BATCH):
-        logits, weights = outputs(model, Inputs.of(batch), log_counts(reader, batch.rows))
+        logits, weights = outputs(model, Inputs.of(batch))
         if not len(probabilities):
             probabilities = logits.new_zeros(len(reader.text), logits.shape[1])
         probabilities[torch.from_numpy(batch.rows)] = model.probabilities(logits)

@@ -24,14 +24,8 @@ def without_context(model: AttentionModel) -> bool:
     return getattr(model.encoder, "without_context", False) and type(model) is AttentionModel
 
 
-def outputs(
-    model: AttentionModel, inputs: Inputs, log_counts: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
-    """Logits (B, C) and weights (B, T), by types where the model has no context.
-
-    A word that stands for several copies has the logarithm of their number in `log_counts` (B, T),
-    which is added to its score: its softmax weight is then that of all copies.
-    """
+def outputs(model: AttentionModel, inputs: Inputs) -> tuple[Tensor, Tensor]:
+    """Logits (B, C) and weights (B, T), by types where the model has no context."""
     if not without_context(model):
         output = model(inputs)
         return output.logits, output.weights
@@ -40,7 +34,7 @@ def outputs(
     rows = model.embedding(types)  # (U, E)
     rate = model.drop_embedded.rate if model.drop_embedded.active else 0.0
     seed = int(torch.randint(2**32, ())) if rate else 0
-    if log_counts is None and _dot_product(model, inputs.mask):
+    if _dot_product(model, inputs.mask):
         vector = model.encoder.transposed(model.score.vector / model.score.scale)  # type: ignore
         pooled, weights = attend_by_vector(rows, vector, places, rate, seed)
         pooled = model.encoder.project(pooled)  # type: ignore[operator]
@@ -50,13 +44,23 @@ def outputs(
         places[inputs.mask] = torch.arange(len(rows))
     states = model.encoder.project(rows)  # type: ignore[operator]  # (N, H)
     scores = model.score(states, None)  # (N,)
+    summed = _summed_evidence(model)
+    values = model.head.evidence(states) if summed else states  # type: ignore[operator]
     if isinstance(model.projection, Softmax):
-        pooled, weights = attend(states, scores, places, log_counts)
+        pooled, weights = attend(values, scores, places)
     else:
         of_tokens = scores.index_select(0, places.clamp(min=0).flatten()).view(places.shape)
         weights = model.projection(of_tokens, inputs.mask, inputs.weights)
-        pooled = pool(weights, states, places)
+        pooled = pool(weights, values, places)
+    if summed:
+        return pooled + model.head.bias(), weights  # type: ignore[operator]
     return model.head(model.drop_pooled(pooled), None, None), weights
+
+
+def _summed_evidence(model: AttentionModel) -> bool:
+    """Whether logits are sums of evidence: the head is linear and nothing after it is dropped."""
+    dropped = model.drop_pooled.active or model.head.dropout.active  # type: ignore[union-attr]
+    return bool(model.head.linear) and not dropped
 
 
 def _dot_product(model: AttentionModel, mask: Tensor) -> bool:

@@ -62,3 +62,11 @@ def plain_epoch(model, optimizer, batches):
         logits = model(tokens, mask)
         nn.functional.binary_cross_entropy_with_logits(logits, labels).backward()
         optimizer.step()
+
+
+@torch.no_grad()
+def plain_predictions(model, batches):
+    """Probabilities of each batch of arrays."""
+    model.eval()
+    tensors = ((torch.from_numpy(b.tokens), torch.from_numpy(b.mask)) for b in batches)
+    return [model(tokens, mask).sigmoid() for tokens, mask in tensors]

@@ -12,6 +12,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from stages.corpora.batching import Reader
 from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
+from stages.nn.context_free import outputs
 from stages.nn.dropout import Dropout
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps, losses, optimizer
@@ -19,6 +20,12 @@ from stages.nn.prediction import predict
 from stages.nn.training import fit
 from tests.benchmarks.analysis_cases import ENCODERS
 from tests.benchmarks.measuring import Case, Side
+from tests.benchmarks.plain_context_free import (
+    plain_average,
+    plain_dot_product,
+    plain_epoch,
+    plain_predictions,
+)
 from tests.nn import toy
 
 WORDS, DOCUMENTS = 5000, 400
@@ -34,16 +41,16 @@ def random_reader():
     return Reader(toy.corpus_of({"train": part}, [str(i) for i in range(WORDS)]), "train")
 
 
-def zipf_readers(documents):
+def zipf_readers(documents, words=ZIPF_WORDS, length=ZIPF_LENGTH):
     """Train and dev documents whose words follow Zipf's law."""
     draw = np.random.default_rng(0)
-    share = 1 / np.arange(1, ZIPF_WORDS + 1)
-    share, longest = share / share.sum(), 2 * ZIPF_LENGTH - 5
+    share = 1 / np.arange(1, words + 1)
+    share, longest = share / share.sum(), 2 * length - 5
     parts = {}
     for split, n in (("train", documents), ("dev", 200)):
-        texts = [draw.choice(ZIPF_WORDS, draw.integers(5, longest), p=share) for _ in range(n)]
+        texts = [draw.choice(words, draw.integers(5, longest), p=share) for _ in range(n)]
         parts[split] = Part(draw.integers(0, 2, n), Ragged.of([text.tolist() for text in texts]))
-    corpus = toy.corpus_of(parts, [f"word{i}x" for i in range(ZIPF_WORDS)])
+    corpus = toy.corpus_of(parts, [f"word{i}x" for i in range(words)])
     return [Reader(corpus, split, add_boundary_tokens=False) for split in parts]
 
 
@@ -116,33 +123,70 @@ def epoch():
     )
 
 
-def stacked(name, encoder, documents, bar):
-    """All runs in one pass against two of them one after the other.
+def dot_products():
+    """35 runs of Sun & Lu's DP against two of them the batched plain way.
 
     Three epochs, so that the set-up counts little, as in the ten to forty epochs of a study.
     """
-    train, dev = zipf_readers(documents)
+    train, dev = zipf_readers(3000)
     rule = toy.training(
         optimizer="adagrad", learning_rate=0.02, rate_decay=0.001, batch=100, epochs=3
     )
     table = np.random.default_rng(1).uniform(-0.1, 0.1, (ZIPF_WORDS + 4, 100)).astype(np.float32)
     dropped = {"embedded": 0.5, "pooled": 0.5}
     scores = [{"kind": "context", "scale": scale} for scale in SCALES]
-    settings = [toy.model(encoder, score, head=HEAD, dropout=dropped) for score in scores]
+    settings = [toy.model({"kind": "none"}, score, head=HEAD, dropout=dropped) for score in scores]
     runs = [toy.network(each, seed, table) for each in settings for seed in range(SEEDS)]
-    few = [toy.network(settings[0], seed, table) for seed in range(2)]
+    draws = [np.random.default_rng(seed) for seed in range(len(runs))]
 
-    def trained(models):
-        draws = [np.random.default_rng(seed) for seed in range(len(models))]
-        fit("runs", models, train, dev, rule, draws)
+    def plain():
+        model = plain_dot_product(torch.from_numpy(table), 10.0)
+        steps = torch.optim.Adagrad(model.parameters(), 0.02, lr_decay=0.001)
+        for _ in range(rule.epochs):
+            plain_epoch(model, steps, train.batches(100, draws[0], None))
+            plain_predictions(model, dev.batches(128))
 
     return Case(
-        name,
-        Side("ours", lambda: trained(runs), len(runs)),
-        Side("one after the other", lambda: [trained([model]) for model in few], len(few)),
-        bar,
+        "35 runs of DP",
+        Side("ours", lambda: fit("runs", runs, train, dev, rule, draws), len(runs)),
+        Side("padded batches, dense Adagrad", lambda: [plain(), plain()], 2),
+        5,
         unit="runs",
         tokens=rule.epochs * train.tokens,
+    )
+
+
+def average_epoch():
+    """Jain & Wallace's Average on text of IMDB's length, against the batched plain way."""
+    words, documents = 15000, 640
+    train, _ = zipf_readers(documents, words, 200)
+    rule = toy.training(
+        optimizer="amsgrad",
+        learning_rate=0.001,
+        weight_decay={"embedding": 1e-5, "encoder": 1e-5, "head": 1e-5},
+    )
+    model = network_of("average", words)
+    steps = Steps(model, rule)
+    plain = plain_average(torch.from_numpy(toy.vectors(words + 4, 300)), 128)
+    dense = torch.optim.Adam(plain.parameters(), 0.001, amsgrad=True, weight_decay=1e-5)
+    draw = np.random.default_rng(2)
+
+    def ours():
+        for batch in train.batches(32, draw):
+            logits, _ = outputs(model, Inputs.of(batch))
+            steps.step(losses(logits, torch.from_numpy(batch.labels), torch.ones(2)).mean())
+        steps.finish()
+
+    return Case(
+        "training epoch, average, 200 tokens",
+        Side("ours", ours, documents),
+        Side(
+            "padded batches, dense AMSGrad",
+            lambda: plain_epoch(plain, dense, train.batches(32, draw)),
+            documents,
+        ),
+        3,
+        tokens=train.tokens // documents,
     )
 
 
@@ -208,10 +252,10 @@ def dropout():
     )
 
 
-DP = {"kind": "none"}
 CASES = {
     "training-epoch": epoch,
-    "stacked-dp": lambda: stacked("35 runs of DP, stacked", DP, 3000, 4),
+    "training-dp": dot_products,
+    "training-average": average_epoch,
     "rows-average": lambda: embedding_rows("average"),
     "rows-bilstm": lambda: embedding_rows("bilstm"),
     "types-bilstm": lambda: encoding("bilstm"),

@@ -1,4 +1,4 @@
-"""Retrained adversaries: distinct words against all positions, and a closed-form best adversary."""
+"""Retrained adversaries: by types against whole documents, and a closed-form best adversary."""
 
 from unittest.mock import patch
 
@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from stages.corpora.batching import Reader, buckets
+from stages.corpora.batching import Reader
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary, Evaluation, Search, retrained
 from stages.nn.answers import answers
 from stages.nn.build import build
-from stages.nn.distinct_words import DistinctWords, log_counts, read_as_words
 from stages.nn.inputs import Inputs
 from stages.statistics.attefa import LARGEST, farthest
 from stages.statistics.divergences import jensen_shannon
@@ -66,39 +65,31 @@ def frozen(models):
     return [model.requires_grad_(False) for model in models]
 
 
-def by_positions(model, base, readers, training, objective=BOUNDED, sample=None):
-    """An adversary that reads every position."""
+def adversary_of(model, base, readers, training, objective=BOUNDED, sample=None):
     fixed = {split: answers(base, reader) for split, reader in readers.items()}
     return Adversary("toy", model, readers, fixed, training, objective, sample)
 
 
-def adversary_of(model, base, readers, training, objective=BOUNDED):
-    """By distinct words where that is exact."""
-    read = {split: read_as_words(base, reader) for split, reader in readers.items()}
-    return by_positions(model, base, read, training, objective)
+def whole_documents():
+    """Computes models without context as others, position by position."""
+
+    def outputs(model, inputs):
+        output = model(inputs)
+        return output.logits, output.weights
+
+    return patch("stages.counterfactual.retrained.outputs", outputs)
 
 
 @pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("objective", [BOUNDED, Objective("swept", 0.3)])
-def test_distinct_words_with_counts_equal_all_positions(add_boundary_tokens, objective):
+def test_evaluation_by_types_equals_that_of_whole_documents(add_boundary_tokens, objective):
     readers = readers_of(mock_like(), add_boundary_tokens)
     (base,), (model,) = frozen(models_of(1, seed=10)), models_of(1)
-    adversary = adversary_of(model, base, readers, toy.training(), objective)
-    assert isinstance(adversary.readers["test"], DistinctWords)
-    full = by_positions(model, base, readers, toy.training(), objective)
+    by_types = adversary_of(model, base, readers, toy.training(), objective).evaluate("test")
+    with whole_documents():
+        full = adversary_of(model, base, readers, toy.training(), objective).evaluate("test")
     for name in ("probabilities", "change", "divergence", "loss"):
-        one, other = (getattr(way.evaluate("test"), name) for way in (adversary, full))
-        np.testing.assert_allclose(one, other, atol=1e-5)
-
-
-def cut_by_distinct_words(reader):
-    """Cuts the training batches by the number of distinct words, as DistinctWords does."""
-    distinct = DistinctWords(reader).text.lengths[reader.rows]
-
-    def cut(lengths, size, draw=None, *options):
-        return buckets(lengths if draw is None else distinct, size, draw, *options)
-
-    return patch("stages.corpora.batching.buckets", cut)
+        np.testing.assert_allclose(getattr(by_types, name), getattr(full, name), atol=1e-5)
 
 
 def draw_of(seed):
@@ -106,15 +97,14 @@ def draw_of(seed):
 
 
 @pytest.mark.parametrize("batch", [24, 5])
-def test_training_on_distinct_words_equals_training_on_all_positions(batch):
+def test_training_by_types_equals_training_on_whole_documents(batch):
     """The last batch of 24 documents by 5 has 4."""
     corpus, training = mock_like(), toy.training(optimizer="amsgrad", batch=batch)
     (base,), (model,), (same,) = frozen(models_of(1, seed=10)), models_of(1), models_of(1)
     adversary = adversary_of(model, base, readers_of(corpus), training)
     run = retrained(adversary, 6, 10, draw_of(0))
-    readers = readers_of(corpus)
-    full = by_positions(same, base, readers, training)
-    with cut_by_distinct_words(readers["train"]):
+    with whole_documents():
+        full = adversary_of(same, base, readers_of(corpus), training)
         expected = retrained(full, 6, 10, draw_of(0))
     for split in ("dev", "test"):
         assert run.best[split].number == expected.best[split].number
@@ -161,9 +151,9 @@ def losses_of(adversary, epochs):
 def test_the_best_epochs_of_a_sample_are_compared_on_the_whole_split(encoder):
     (base,), training = frozen(models_of(1, encoder, seed=10)), toy.training(learning_rate=0.1)
     (model,), (same,) = models_of(1, encoder), models_of(1, encoder)
-    sampled = by_positions(model, base, readers_of(mock_like()), training, sample=3)
+    sampled = adversary_of(model, base, readers_of(mock_like()), training, sample=3)
     run = retrained(sampled, 12, 12, draw_of(0))
-    whole = by_positions(same, base, readers_of(mock_like()), training)
+    whole = adversary_of(same, base, readers_of(mock_like()), training)
     rows = losses_of(whole, 12)
     for split in ("dev", "test"):
         on_sample = [row[f"{split}_loss"] for row in run.history]
@@ -179,7 +169,7 @@ def test_the_best_epochs_of_a_sample_are_compared_on_the_whole_split(encoder):
 
 def test_a_split_no_larger_than_the_sample_is_read_whole():
     (base,), (model,) = frozen(models_of(1, seed=10)), models_of(1)
-    adversary = by_positions(model, base, readers_of(mock_like()), toy.training(), sample=10)
+    adversary = adversary_of(model, base, readers_of(mock_like()), toy.training(), sample=10)
     assert not adversary.sampled
     run = retrained(adversary, 4, 4, draw_of(0))
     assert len(run.best["dev"].test.loss) == 10
@@ -219,26 +209,6 @@ def test_farthest_divergence_is_that_of_all_weight_on_the_others():
             float(jensen_shannon(base, moved)), abs=1e-9
         )
     assert float(farthest(np.array(0.765))) == pytest.approx(0.393, abs=2e-3)  # published, Mock-1
-
-
-def test_distinct_words_are_counted_without_boundary_tokens():
-    corpus = mock_like(documents=2)
-    for add_boundary_tokens in (True, False):
-        words = DistinctWords(Reader(corpus, "train", add_boundary_tokens))
-        counts = log_counts(words, np.arange(2)).exp()
-        for row in range(2):
-            text = corpus.ids[corpus.parts["train"].text[row]]
-            expected, times = np.unique(text, return_counts=True)
-            assert words.text[row].tolist() == expected.tolist()
-            assert counts[row, : len(times)].tolist() == pytest.approx(times.tolist())
-
-
-def test_words_are_counted_only_where_all_copies_have_one_weight():
-    reader = Reader(mock_like(), "train")
-    for change in ({"encoder": {"kind": "bilstm", "hidden": 4}}, {"dropout": {"embedded": 0.5}}):
-        assert read_as_words(toy.network(toy.model(**change)), reader) is reader
-    sparse = toy.network(toy.model(projection={"kind": "sparsemax"}))
-    assert read_as_words(sparse, reader) is reader
 
 
 def test_no_epoch_is_kept_after_patience_has_run_out():

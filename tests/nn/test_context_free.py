@@ -110,21 +110,6 @@ def test_dropped_tokens_equal_whole_documents_with_the_same_masks(encoders, enco
     agree(model, ours, whole(model, inputs))
 
 
-def test_counts_stand_for_copies(encoders):
-    """A word with the logarithm of its count has the weight of all copies."""
-    model = network(encoders, "average")
-    tokens = torch.tensor([[5, 6, 5, 5, 7]])
-    copies = Inputs(tokens, torch.tensor([5]), torch.ones_like(tokens).bool())
-    logits, weights = outputs(model, copies)
-    words = torch.tensor([[5, 6, 7]])
-    once = Inputs(words, torch.tensor([3]), torch.ones_like(words).bool())
-    log_counts = torch.tensor([[3.0, 1.0, 1.0]], dtype=torch.float64).log()
-    by_word, of_words = outputs(model, once, log_counts)
-    torch.testing.assert_close(by_word, logits)
-    total = [weights[0, [0, 2, 3]].sum(), weights[0, 1], weights[0, 4]]
-    torch.testing.assert_close(of_words[0], torch.stack(total))
-
-
 def test_a_document_without_words_has_the_bias_as_its_logits(encoders):
     for score in ("dp", "additive"):
         model, inputs = network(encoders, "affine", score), batch()

@@ -22,13 +22,13 @@ Longs = NDArray[np.int64]
 class _Attend(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, states: Tensor, scores: Tensor, places: Tensor, terms: Tensor, *dropout: Any
+        ctx: Any, states: Tensor, scores: Tensor, places: Tensor, *options: Any
     ) -> tuple[Tensor, Tensor]:
         weights = states.new_zeros(places.shape)
         pooled = states.new_zeros(len(places), states.shape[1])
-        ctx.dropout = dropout
-        arrays = (states, scores, places, terms, weights, pooled)
-        _attend(*(array.numpy() for array in arrays), *dropout)
+        ctx.options = options
+        arrays = (states, scores, places, weights, pooled)
+        _attend(*(array.numpy() for array in arrays), *options)
         ctx.save_for_backward(states, scores, places, weights)
         return pooled, weights
 
@@ -38,8 +38,8 @@ class _Attend(torch.autograd.Function):
         grads = torch.zeros_like(states), torch.zeros_like(scores)
         of_outputs = (gradient.contiguous() for gradient in grad_outputs)
         arrays = (states, scores, places, weights, *of_outputs, *grads)
-        _attend_backward(*(array.numpy() for array in arrays), *ctx.dropout)
-        return *grads, None, None, None, None, None
+        _attend_backward(*(array.numpy() for array in arrays), *ctx.options)
+        return *grads, None, None, None, None
 
 
 class _Pool(torch.autograd.Function):
@@ -78,14 +78,10 @@ class _Dropped(torch.autograd.Function):
         return grad_rows, None, None, None
 
 
-def attend(
-    states: Tensor, scores: Tensor, places: Tensor, log_counts: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def attend(states: Tensor, scores: Tensor, places: Tensor) -> tuple[Tensor, Tensor]:
     """Sums (B, H) of states (N, H) and their weights (B, T), the softmax of `scores` (N,)."""
-    terms = states.new_zeros(1, 1) if log_counts is None else log_counts
-    pooled, weights = _Attend.apply(
-        states.contiguous(), scores.contiguous(), places, terms, False, 0.0, np.uint32(0)
-    )
+    options = (False, 0.0, np.uint32(0))
+    pooled, weights = _Attend.apply(states.contiguous(), scores.contiguous(), places, *options)
     return pooled, weights
 
 
@@ -93,8 +89,8 @@ def attend_by_vector(
     rows: Tensor, vector: Tensor, places: Tensor, rate: float, seed: int
 ) -> tuple[Tensor, Tensor]:
     """The same with dropped rows (N, E), whose scores are products with a vector (E,)."""
-    terms, options = rows.new_zeros(1, 1), (True, rate, np.uint32(seed))
-    pooled, weights = _Attend.apply(rows, vector.contiguous(), places, terms, *options)
+    options = (True, rate, np.uint32(seed))
+    pooled, weights = _Attend.apply(rows, vector.contiguous(), places, *options)
     return pooled, weights
 
 
@@ -144,19 +140,16 @@ def _dot(x: Numbers, y: Numbers) -> np.floating:
 # `scores` has one value for each state or, `by_vector`, is the vector that gives them by products
 @numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def _attend(  # type: ignore[no-untyped-def]
-    states, scores, places, terms, weights, pooled, by_vector, rate, seed
+    states, scores, places, weights, pooled, by_vector, rate, seed
 ) -> None:
     length, width = places.shape[1], states.shape[1]
     tokens, of_tokens = np.empty((length, width), states.dtype), np.empty(length)
-    counted = terms.shape[1] == length and len(terms) == len(places)
     for b in range(len(places)):
         highest, total = -np.inf, 0.0
         for t in range(length):
             if places[b, t] >= 0:
                 _dropped(states[places[b, t]], (b * length + t) * width, rate, seed, tokens[t])
                 of_tokens[t] = _dot(tokens[t], scores) if by_vector else scores[places[b, t]]
-                if counted:
-                    of_tokens[t] += terms[b, t]
                 highest = max(highest, of_tokens[t])
         for t in range(length):
             if places[b, t] >= 0:

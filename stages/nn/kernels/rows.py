@@ -112,18 +112,26 @@ def _adam_missed(state: State, rule: Rule, rate: np.floating, rows: Longs, steps
     """The missed steps up to `steps`, in which the rows had no gradient of the loss."""
     gain1, beta2, gain2, epsilon = rule.gain1, rule.beta2, rule.gain2, rule.epsilon
     decay, amsgrad = rule.decay, rule.amsgrad
+    root = np.empty_like(state.v_max[0])  # of v_max, which AMSGrad seldom changes here
     for row in rows:
         if decay == 0 and state.last[row] == 0:
             continue  # no gradient so far and no decay: the row does not move
         p, m, v, v_max = state.table[row], state.m[row], state.v[row], state.v_max[row]
+        root[:] = np.sqrt(v_max)
         for step in range(state.last[row] + 1, steps + 1):
             size, scale = rate * rule.first[step], rule.second[step]
+            larger = np.int32(0)
             for j in range(len(p)):
                 g = decay * p[j]
                 m[j] += (g - m[j]) * gain1
                 v[j] = v[j] * beta2 + g * g * gain2
-                v_max[j] = max(v_max[j], v[j]) if amsgrad else v[j]
-                p[j] -= size * m[j] / (np.sqrt(v_max[j]) * scale + epsilon)
+                larger += np.int32(v[j] > v_max[j])
+            if larger or not amsgrad:
+                for j in range(len(p)):
+                    v_max[j] = max(v_max[j], v[j]) if amsgrad else v[j]
+                    root[j] = np.sqrt(v_max[j])
+            for j in range(len(p)):
+                p[j] -= size * m[j] / (root[j] * scale + epsilon)
         state.last[row] = steps
 
 
