@@ -1,6 +1,6 @@
 """embed: the word vectors of every data set in data/vectors."""
 
-from stages.engine.embed_jobs import jobs_of, write_vectors
+from stages.engine.embed_jobs import job_of, write_vectors
 from stages.engine.jobs import run_corpora
 from stages.settings import paths
 from stages.settings.errors import stage
@@ -8,7 +8,7 @@ from stages.settings.errors import stage
 
 def main() -> None:
     """Make the vectors that are not in the job store and link all of them."""
-    run_corpora(write_vectors, jobs_of, "embed", __doc__, paths.VECTORS)
+    run_corpora(write_vectors, job_of, "embed", __doc__, paths.VECTORS)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 """preprocess: the text of every data set to tokens, splits and vocabulary in data/corpora."""
 
 from stages.engine.jobs import run_corpora
-from stages.engine.preprocess_jobs import jobs_of, write_corpus
+from stages.engine.preprocess_jobs import job_of, write_corpus
 from stages.settings import paths
 from stages.settings.errors import stage
 
 
 def main() -> None:
     """Prepare the data sets that are not in the job store and link all of them."""
-    run_corpora(write_corpus, jobs_of, "preprocess", __doc__, paths.CORPORA)
+    run_corpora(write_corpus, job_of, "preprocess", __doc__, paths.CORPORA)
 
 
 if __name__ == "__main__":

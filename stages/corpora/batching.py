@@ -36,8 +36,11 @@ def buckets(
     draw: np.random.Generator | None = None,
     length_jitter: float | None = 0.1,
     cap: int | None = None,
+    widths: Longs | None = None,
 ) -> list[Longs]:
     """Rows in batches of at most `size` documents and `cap` padded tokens.
+
+    The cap counts the number of documents times the largest of their `widths`, by default lengths.
 
     Shuffled with a `draw`; without one by ascending length, ties in row order. Without
     `length_jitter` batches are drawn from all lengths (Sun & Lu 2020).
@@ -49,17 +52,19 @@ def buckets(
         keys += draw.uniform(-length_jitter, length_jitter, len(lengths)) * lengths
     order = np.argsort(keys, kind="stable")
     cut = [order[start : start + size] for start in range(0, len(order), size)]
-    parts = [part for batch in cut for part in _within(batch, lengths, cap)]
+    parts = [
+        part for batch in cut for part in _within(batch, lengths if widths is None else widths, cap)
+    ]
     if draw is not None:
         parts = [parts[i] for i in draw.permutation(len(parts))]
     return parts
 
 
-def _within(batch: Longs, lengths: Longs, cap: int | None) -> list[Longs]:
-    """The batch split into ceil(n * longest / cap) nearly equal parts."""
+def _within(batch: Longs, widths: Longs, cap: int | None) -> list[Longs]:
+    """The batch split into ceil(n * widest / cap) nearly equal parts."""
     if cap is None:
         return [batch]
-    parts = int(-(-len(batch) * lengths[batch].max() // cap))
+    parts = int(-(-len(batch) * widths[batch].max() // cap))
     size = -(-len(batch) // max(parts, 1))
     return [batch[start : start + size] for start in range(0, len(batch), size)]
 
@@ -91,6 +96,11 @@ class Reader:
         """Number of tokens in one pass."""
         return int(self.text.lengths[self.rows].sum())
 
+    @property
+    def widths(self) -> Longs:
+        """What a cap counts of each document: its tokens."""
+        return self.text.lengths
+
     def batch(self, rows: Longs) -> Batch:
         """These documents, padded to the longest of them."""
         tokens, lengths = self.text.padded(rows), self.text.lengths[rows]
@@ -116,7 +126,8 @@ class Reader:
         cap: int | None = None,
     ) -> Iterator[Batch]:
         """All documents once."""
-        for bucket in buckets(self.text.lengths[self.rows], size, draw, length_jitter, cap):
+        lengths, widths = self.text.lengths[self.rows], self.widths[self.rows]
+        for bucket in buckets(lengths, size, draw, length_jitter, cap, widths):
             yield self.batch(self.rows[bucket])
 
 
@@ -132,6 +143,12 @@ class SentenceReader(Reader):
                 f"sentences: true and recipe: spacy in its entry of data/catalogue.yaml"
             )
         self.sentences = sentences
+
+    @property
+    def widths(self) -> Longs:
+        """A cap counts the longest sentence of each document (Serrano & Smith's code)."""
+        longest: Longs = np.maximum.reduceat(self.sentences.values, self.sentences.offsets[:-1])
+        return longest
 
     def batch(self, rows: Longs) -> Batch:
         """Tokens (B, S, T), sentence lengths (B, S) and the mask (B, S) of existing sentences."""

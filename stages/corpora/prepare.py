@@ -9,15 +9,7 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.examples import Example, Labelled
 from stages.corpora.ragged import Ragged
 from stages.corpora.selection import Document, Limits, select
-from stages.corpora.splitting import (
-    SPLITS,
-    across_splits,
-    assign,
-    balanced,
-    fingerprint,
-    first_copies,
-    stratified_order,
-)
+from stages.corpora.splitting import SPLITS, splits_of, stratified_order
 from stages.corpora.vocabulary import model_ids, types_by_frequency, vocabulary_words
 from stages.settings.datasets import Dataset
 from stages.settings.errors import UserError, one_of
@@ -57,20 +49,18 @@ def _label_values(values: set[str], dataset: Dataset) -> tuple[str, ...]:
 
 def prepare(
     name: str,
-    data: Labelled,
+    examples: Iterable[Example],
     dataset: Dataset,
     limits: Mapping[str, Limits],
     draw: np.random.Generator,
-    removed: Counter[str],
-    available: Counter[str] | None = None,
-) -> Corpus:
-    """The corpus of one data set; `removed` counts the examples left out, by reason.
-
-    `available` counts the examples of each split before length bounds and budgets.
-    """
+    words: Sequence[str] = (),
+) -> tuple[Corpus, Counter[str], dict[str, int]]:
+    """The corpus of one data set, and two counts of examples: those left out, by reason, and those
+    of each split before length bounds and budgets."""
+    removed: Counter[str] = Counter()
+    data = labelled(examples, dataset, removed, words)
     splits = splits_of(data, dataset, draw, removed)
-    if available is not None:
-        available.update({split: int((splits == split).sum()) for split in SPLITS})
+    available = {split: int((splits == split).sum()) for split in SPLITS}
     documents: dict[str, list[Document]] = {}
     for split in SPLITS:
         rows = np.flatnonzero(splits == split)
@@ -81,31 +71,7 @@ def prepare(
                 f"data set {name}: no document is left for {split}; removed: "
                 + one_of(f"{reason} {n}" for reason, n in removed.items() if n)
             )
-    return _corpus(name, dataset, documents, data.names)
-
-
-def splits_of(
-    data: Labelled, dataset: Dataset, draw: np.random.Generator, removed: Counter[str]
-) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
-    """The split of each example, "" for duplicates and those removed to balance the classes."""
-    source_splits = np.array([example.split for example in data.examples], "<U5")
-    prints = [fingerprint(example) for example in data.examples]
-    kept = np.ones(len(prints), bool)
-    if dataset.duplicates == "remove" and not (source_splits != "").any():
-        kept = first_copies(prints)
-        removed["copies"] += int((~kept).sum())
-    splits = np.full(len(prints), "", "<U5")
-    splits[kept] = assign(source_splits[kept], data.labels[kept], dataset.split, draw)
-    inside = np.flatnonzero(splits != "")
-    if dataset.duplicates == "remove":
-        again = across_splits([prints[row] for row in inside], splits[inside])
-        removed["across_splits"] += int(again.sum())
-        splits[inside[again]] = ""
-    if dataset.balanced:
-        chosen = balanced(data.labels, splits, draw)
-        removed["unbalanced"] += int(((splits != "") & ~chosen).sum())
-        splits[~chosen] = ""
-    return splits
+    return _corpus(name, dataset, documents, data.names), removed, available
 
 
 def _corpus(
@@ -125,17 +91,14 @@ def _part(
     documents: list[Document], index: dict[str, int], names: tuple[str, ...], dataset: Dataset
 ) -> Part:
     number = {name: i for i, name in enumerate(names)}
-    some_candidates = any(document.candidates for document in documents)
+    optional = {}
+    if dataset.is_pair:
+        optional["query"] = Ragged.of([index[token] for token in d.query] for d in documents)
+    if any(document.candidates for document in documents):
+        optional["candidates"] = Ragged.of([number[c] for c in d.candidates] for d in documents)
+    if dataset.sentences:
+        optional["sentences"] = Ragged.of(list(map(len, d.sentences)) for d in documents)
+    labels = np.array([document.label for document in documents], np.int64)
     return Part(
-        labels=np.array([document.label for document in documents], np.int64),
-        text=Ragged.of([index[token] for token in d.text] for d in documents),
-        query=Ragged.of([index[token] for token in d.query] for d in documents)
-        if dataset.is_pair
-        else None,
-        candidates=Ragged.of([number[c] for c in d.candidates] for d in documents)
-        if some_candidates
-        else None,
-        sentences=Ragged.of([len(sentence) for sentence in d.sentences] for d in documents)
-        if dataset.sentences
-        else None,
+        labels, Ragged.of([index[token] for token in d.text] for d in documents), **optional
     )

@@ -1,16 +1,41 @@
 """Removes duplicates, assigns splits and balances classes, before any text is cleaned."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.corpora.examples import Example
+from stages.corpora.examples import Example, Labelled
 from stages.corpora.ragged import Longs
-from stages.settings.datasets import Split
+from stages.settings.datasets import Dataset, Split
 
 SPLITS = ("train", "dev", "test")
 Labels = NDArray[np.int64]
+
+
+def splits_of(
+    data: Labelled, dataset: Dataset, draw: np.random.Generator, removed: Counter[str]
+) -> NDArray[np.str_]:
+    """The split of each example, "" for duplicates and those removed to balance the classes."""
+    source_splits = np.array([example.split for example in data.examples], "<U5")
+    prints = [fingerprint(example) for example in data.examples]
+    kept = np.ones(len(prints), bool)
+    if dataset.duplicates == "remove" and not (source_splits != "").any():
+        kept = first_copies(prints)
+        removed["copies"] += int((~kept).sum())
+    splits = np.full(len(prints), "", "<U5")
+    splits[kept] = assign(source_splits[kept], data.labels[kept], dataset.split, draw)
+    inside = np.flatnonzero(splits != "")
+    if dataset.duplicates == "remove":
+        again = across_splits([prints[row] for row in inside], splits[inside])
+        removed["across_splits"] += int(again.sum())
+        splits[inside[again]] = ""
+    if dataset.balanced:
+        chosen = balanced(data.labels, splits, draw)
+        removed["unbalanced"] += int(((splits != "") & ~chosen).sum())
+        splits[~chosen] = ""
+    return splits
 
 
 def stratified_order(labels: Labels, draw: np.random.Generator) -> Longs:

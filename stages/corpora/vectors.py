@@ -4,7 +4,7 @@ Row 0 (padding) is always zero. `missing` of the kind sets words without a vecto
 standard normal draw (Jain & Wallace 2019: zeros in the code, normal in the text).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,18 +24,20 @@ def vectors_for(
 ) -> tuple[Vectors, Flags]:
     """Vectors (V, D) of the vocabulary, and which words (V,) have one."""
     shape = (corpus.vocabulary_size, kind.dimension)
+    vectors, has_vector = np.zeros(shape, np.float32), np.zeros(shape[0], bool)
     if isinstance(kind, Drawn):
-        has_vector = np.ones(shape[0], bool)
         uniform = kind.method == "uniform"
         drawn = draw.uniform(-1, 1, shape) if uniform else draw.normal(size=shape)
-        vectors = (kind.spread * drawn).astype(np.float32)
+        vectors, has_vector = (kind.spread * drawn).astype(np.float32), ~has_vector
     else:
-        lines = (
-            _pretrained(kind, corpus.words)
-            if isinstance(kind, Pretrained)
-            else _trained(corpus, kind, seed)
-        )
-        vectors, has_vector = _table(lines, corpus.words, shape)
+        rows = {word: row for row, word in enumerate(corpus.words)}
+        if isinstance(kind, Pretrained):
+            known = _pretrained(kind, rows)
+        else:
+            known = _trained(corpus, kind, seed)
+        for word, vector in known:
+            if word in rows and not has_vector[rows[word]]:  # the first of a word counts
+                vectors[rows[word]], has_vector[rows[word]] = vector, True
         if kind.missing == "normal":
             missing = int((~has_vector).sum())
             vectors[~has_vector] = draw.normal(size=(missing, kind.dimension))
@@ -54,18 +56,7 @@ def out_of_vector_rates(corpus: Corpus, has_vector: Flags) -> dict[str, float]:
     return {name: round(float(1 - flag.mean()), 4) for name, flag in flags.items()}
 
 
-def _table(
-    lines: Iterator[tuple[str, Vectors]], words: list[str], shape: tuple[int, int]
-) -> tuple[Vectors, Flags]:
-    vectors, has_vector = np.zeros(shape, np.float32), np.zeros(shape[0], bool)
-    row = {word: i for i, word in enumerate(words)}
-    for word, vector in lines:
-        if word in row and not has_vector[row[word]]:
-            vectors[row[word]], has_vector[row[word]] = vector, True
-    return vectors, has_vector
-
-
-def _pretrained(kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vectors]]:
+def _pretrained(kind: Pretrained, words: Collection[str]) -> Iterator[tuple[str, Vectors]]:
     path = Path(kind.file)
     if not path.is_file():
         raise UserError(
@@ -74,11 +65,10 @@ def _pretrained(kind: Pretrained, words: list[str]) -> Iterator[tuple[str, Vecto
     if path.suffix == ".npz":
         yield from _from_npz(path, kind.dimension)
         return
-    wanted = set(words)
     with path.open(encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, 1):
             word, _, numbers = line.rstrip("\n").partition(" ")
-            if word not in wanted:
+            if word not in words:
                 continue
             vector = np.fromstring(numbers, np.float32, sep=" ")
             if number == 1 and len(vector) == 1:

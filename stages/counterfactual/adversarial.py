@@ -54,7 +54,7 @@ def search(
     if model.head.linear:
         evidence, bias = model.evidence(output.encoded)
         spare = (0, -start.shape[-1] % VECTOR)
-        logits = pad(logits, spare, value=MASKED)
+        logits = pad(logits, spare, value=MASKED).contiguous()  # moved in place
         by_class = pad(evidence.transpose(1, 2), spare)  # (B, C, T)
         tensors = logits, pad(original, spare), by_class, bias, answer.squeeze(1)
         arrays: Any = [tensor.detach().contiguous().numpy() for tensor in tensors]

@@ -56,20 +56,15 @@ class Documents:
         """Items of each document (B,)."""
         return self.real.sum(1)
 
-    def gradient(self) -> Tensor:
-        """Gradient of the decision's probability by each weight, without normalisation (B, L)."""
-        p = self.logits.softmax(-1)  # (B, C)
-        chosen = self.decision.view(-1, 1, 1).expand(-1, self.evidence.shape[1], 1)
-        own = self.evidence.gather(-1, chosen).squeeze(-1)
-        expected = (self.evidence @ p.unsqueeze(-1)).squeeze(-1)
-        return p.amax(-1, keepdim=True) * (own - expected) * self.real
-
     def importance(self) -> dict[str, Tensor]:
         """The value that each ranking sorts by, largest first (B, L).
 
+        `gradient` is that of the decision's probability by each weight, without normalisation;
         `centred` is alpha (g - mean g): the first-order effect of erasing and renormalising.
         """
-        slope = self.gradient()
+        p = self.logits.softmax(-1).unsqueeze(-1)  # (B, C, 1)
+        own = self.evidence.take_along_dim(self.decision.view(-1, 1, 1), -1)  # (B, L, 1)
+        slope = (p.amax(1, keepdim=True) * (own - self.evidence @ p)).squeeze(-1) * self.real
         mean = (self.weights * slope).sum(1, keepdim=True)
         return {
             "attention": self.weights,
@@ -106,6 +101,11 @@ def _others(values: Tensor) -> Tensor:
     return before + after
 
 
+def divergences(documents: Documents, logits: Tensor) -> Tensor:
+    """Jensen-Shannon divergence (B, L) of outputs under erasure from the whole output."""
+    return jensen_shannon(logits.softmax(-1), documents.logits.softmax(-1).unsqueeze(1))
+
+
 @dataclass(frozen=True)
 class Flips:
     """When decisions flip along orders."""
@@ -119,17 +119,15 @@ def first_flips(documents: Documents, orders: Tensor, *empty: Tensor) -> list[Fl
 
     One result for each `empty` (C,), the logits where nothing with weight is left.
     """
-    counts, masses, emptied = map(
-        torch.from_numpy,
-        _erased(
-            documents.weights.numpy(),
-            documents.evidence.numpy(),
-            documents.bias.numpy(),
-            orders.numpy(),
-            documents.lengths.numpy(),
-            documents.decision.numpy(),
-        ),
+    erased = _erased(
+        documents.weights.numpy(),
+        documents.evidence.numpy(),
+        documents.bias.numpy(),
+        orders.numpy(),
+        documents.lengths.numpy(),
+        documents.decision.numpy(),
     )
+    counts, masses, emptied = map(torch.from_numpy, erased)
     results = []
     for logits in empty:
         flips = ~emptied | (logits.argmax() != documents.decision)  # (R, B)
@@ -193,8 +191,3 @@ def _sort_ties(values: Floats, order: Longs) -> None:
                 if k - start > 1:
                     places[start:k].sort()
                 start = k
-
-
-def divergences(documents: Documents, logits: Tensor) -> Tensor:
-    """Jensen-Shannon divergence (B, L) of outputs under erasure from the whole output."""
-    return jensen_shannon(logits.softmax(-1), documents.logits.softmax(-1).unsqueeze(1))

@@ -19,6 +19,7 @@ from stages.importance.tables import batches_with_outputs, described, joined
 from stages.nn.attention import AttentionModel
 from stages.settings.errors import UserError
 
+Items = NDArray[np.bool_]
 Seed = Callable[[int], int]  # of a document
 TOPS = ("attention", "gradient", "product")  # rankings whose first item is erased alone
 
@@ -75,54 +76,42 @@ def _single(
     """The top item of a ranking against a random one, one row per document, ranking and mode."""
     change = divergences(documents, logits).numpy()  # (B, L)
     flips = (logits.argmax(-1) != documents.decision.unsqueeze(1)).numpy()
-    weights, lengths = documents.weights.numpy(), documents.lengths.tolist()
-    at = np.arange(len(rows))
+    weights, at = documents.weights.numpy(), np.arange(len(rows))
     frames = []
     for name in TOPS:
         top = ranked[name][:, 0].numpy()
-        shared = {
-            "instance": rows,
-            "ranking": name,
-            "js_top": change[at, top],
-            "top_flips": flips[at, top],
-        }
-        items = [random_items(*each) for each in zip(lengths, top.tolist(), draws, strict=True)]
-        for mode, other in zip(("paper", "as_coded"), np.array(items).T, strict=True):
+        for mode, items in random_items(documents.real.numpy(), top, draws).items():
             columns = {
+                "instance": rows,
+                "ranking": name,
+                "js_top": change[at, top],
+                "top_flips": flips[at, top],
                 "mode": mode,
-                "js_random": change[at, other],
-                "delta_alpha": weights[at, top] - weights[at, other],
-                "random_flips": flips[at, other].astype(float),
+                "js_random": _mean(change, items),
+                "delta_alpha": weights[at, top] - _mean(weights, items),
+                "random_flips": _mean(flips, items),
             }
-            frames.append(pd.DataFrame(shared | columns))
-        frames.append(pd.DataFrame(shared | mean_of_others(documents, change, flips, top)))
+            frames.append(pd.DataFrame(columns))
     table = pd.concat(frames, ignore_index=True)
     return table.assign(delta_js=table["js_top"] - table["js_random"])
 
 
-def random_items(length: int, top: int, draw: np.random.Generator) -> tuple[int, int]:
-    """An item other than the top one, and an item other than the first."""
-    if length < 2:
-        return 0, 0
-    other = int(draw.integers(length - 1))
-    return other + (other >= top), int(draw.integers(1, length))
+def random_items(
+    real: Items, top: NDArray[np.int64], draws: list[np.random.Generator]
+) -> dict[str, Items]:
+    """Items (B, L) that are compared with the top one (B,), by mode; none in documents of one."""
+    others = real & (np.arange(real.shape[1]) != top[:, None])
+    items = {"paper": np.zeros_like(real), "as_coded": np.zeros_like(real), "expected": others}
+    for row, (length, draw) in enumerate(zip(real.sum(1), draws, strict=True)):
+        if length > 1:
+            items["paper"][row, np.flatnonzero(others[row])[draw.integers(length - 1)]] = True
+            items["as_coded"][row, draw.integers(1, length)] = True
+    return items
 
 
-def mean_of_others(
-    documents: Documents, change: np.ndarray, flips: np.ndarray, top: np.ndarray
-) -> dict[str, object]:
-    """Exact means over all items but the top one."""
-    others = documents.real.numpy().copy()
-    at = np.arange(len(top))
-    others[at, top] = False
-    count = np.maximum(others.sum(1), 1)
-    weights = documents.weights.numpy()
-    return {
-        "mode": "expected",
-        "js_random": (change * others).sum(1) / count,
-        "delta_alpha": weights[at, top] - (weights * others).sum(1) / count,
-        "random_flips": (flips & others).sum(1) / count,
-    }
+def _mean(values: np.ndarray, items: Items) -> np.ndarray:
+    """Mean (B,) of the values (B, L) of some items; 0 without items."""
+    return np.asarray((values * items).sum(1) / np.maximum(items.sum(1), 1))
 
 
 def _multi(
@@ -139,22 +128,18 @@ def _multi(
     """
     places = {(name, 0): order for name, order in ranked.items()}
     for number in range(orders):
-        width = documents.weights.shape[1]
-        random = torch.from_numpy(np.stack([draw.random(width) for draw in draws]))
-        places["random", number] = documents.order(random)
+        random = np.stack([draw.random(documents.real.shape[1]) for draw in draws])
+        places["random", number] = documents.order(torch.from_numpy(random))
     stacked = torch.stack(list(places.values()))  # (R, B, L)
     to_zero, to_mean = first_flips(documents, stacked, documents.bias, mean)
-    frames = []
-    for at, (name, number) in enumerate(places):
-        columns = {
-            "instance": rows,
-            "ranking": name,
-            "order": number,
-            "count": to_zero.count[at].numpy(),
-            "fraction": (to_zero.count[at] / documents.lengths).numpy(),
-            "mass": to_zero.mass[at].numpy(),
-            "count_to_mean": to_mean.count[at].numpy(),
-            "length": documents.lengths.numpy(),
-        }
-        frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+    index = [(*ranking, row) for ranking in places for row in rows]
+    table = pd.DataFrame(index, columns=["ranking", "order", "instance"])
+    values = {
+        "count": to_zero.count,
+        "fraction": to_zero.count / documents.lengths,
+        "mass": to_zero.mass,
+        "count_to_mean": to_mean.count,
+        "length": documents.lengths.expand_as(to_zero.count),
+    }  # (R, B)
+    columns = {name: value.flatten().numpy() for name, value in values.items()}
+    return table.assign(**columns)[["instance", "ranking", "order", *columns]]

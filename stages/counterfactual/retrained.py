@@ -2,12 +2,13 @@
 
 Wiegreffe & Pinter 2019, section 4; Amini & Kosseim 2022, section 3. Labels are not used. Two epochs
 of every adversary are kept: the best on dev and the best on test, which the papers choose. Each
-search ends after `patience` epochs without improvement.
+search ends after `patience` epochs without improvement. Epochs are compared on a fixed sample of a
+large split; the best few on the sample are then compared on the whole split.
 """
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -18,6 +19,8 @@ from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.objectives import Objective
 from stages.nn.answers import BATCH, Answers
 from stages.nn.attention import AttentionModel
+from stages.nn.context_free import outputs
+from stages.nn.distinct_words import log_counts
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps
 from stages.nn.training import Weights, check_finite
@@ -25,6 +28,7 @@ from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
 
 SELECTING = ("dev", "test")
+CANDIDATES = 3  # epochs, the best on a sample, that are compared on the whole split
 
 
 @dataclass(frozen=True)
@@ -37,107 +41,111 @@ class Evaluation:
     loss: NDArray[np.float64]  # (N,)
 
 
+@dataclass(frozen=True)
+class Epoch:
+    """An adversary after one epoch; weights only where they are needed later."""
+
+    loss: float  # on the selecting split
+    number: int
+    test: Evaluation
+    weights: Weights
+
+
 @dataclass
-class BestEpoch:
-    """The best epoch on one split, with the adversary's evaluation on test."""
+class Search:
+    """The best epochs so far on one split, best first, at most `count`."""
 
     patience: int
-    loss: float = np.inf
-    epoch: int = 0
+    count: int = 1
     waited: int = 0
-    test: Evaluation = field(init=False)  # the first epoch always improves on an infinite loss
-    weights: Weights = field(default_factory=dict)
+    best: list[Epoch] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
         """Whether patience has run out."""
         return self.waited >= self.patience
 
-    def offer(self, loss: float, epoch: int, test: Evaluation) -> bool:
-        """Keep the epoch if it is the best so far and patience has not run out."""
-        if self.over or not loss < self.loss:
-            self.waited += 1
-            return False
-        self.loss, self.epoch, self.waited, self.test = loss, epoch, 0, test
-        return True
+    def offer(
+        self, loss: float, number: int, test: Evaluation, weights: Callable[[], Weights] = dict
+    ) -> None:
+        """Keep the epoch if it is among the best and patience has not run out."""
+        if self.over:
+            return
+        improved = not self.best or loss < self.best[0].loss
+        self.waited = 0 if improved else self.waited + 1
+        if len(self.best) < self.count or loss < self.best[-1].loss:
+            epochs = [*self.best, Epoch(loss, number, test, weights())]
+            self.best = sorted(epochs, key=lambda epoch: epoch.loss)[: self.count]
 
 
-@dataclass
+@dataclass(frozen=True)
 class AdversaryRun:
     """One trained adversary: the best epoch by each selecting split, and values by epoch."""
 
-    best: dict[str, BestEpoch]
-    history: list[dict[str, float]] = field(default_factory=list)
-
-
-class Adversaries(Protocol):
-    """One or several adversaries, each trained on its own batches."""
-
-    count: int
-
-    def freeze_attention(self, frozen: bool) -> None:
-        """Exclude the parameters of attention from training, or include them."""
-
-    def train_epoch(self, number: int, draws: Sequence[np.random.Generator]) -> None:
-        """One pass over the training documents; a draw for each adversary shuffles its batches."""
-
-    def evaluate(self, split: str) -> list[Evaluation]:
-        """Every adversary on a split."""
-
-    def weights(self, run: int) -> Weights:
-        """One adversary's weights, named as in its model."""
+    best: dict[str, Epoch]
+    history: list[dict[str, float]]
 
 
 def retrained(
-    adversaries: Adversaries,
+    adversary: "Adversary",
     epochs: int,
     patience: int,
-    draws: Sequence[np.random.Generator],
+    draw: np.random.Generator,
     hold: int = 0,
-) -> list[AdversaryRun]:
-    """Train until patience has run out for every adversary, at most for `epochs`.
+    keep_weights: bool = False,
+) -> AdversaryRun:
+    """Train until patience has run out on both splits, at most for `epochs`; a draw shuffles.
 
     For the first `hold` epochs attention keeps its initial, nearly uniform weights and only the
-    outputs are learnt: if attention moves first, adversaries seldom reach the base's outputs. The
-    weights of the best epoch on dev are kept only for an adversary that is trained on its own.
+    outputs are learnt: if attention moves first, adversaries seldom reach the base's outputs.
     """
-    runs = [
-        AdversaryRun({split: BestEpoch(patience) for split in SELECTING})
-        for _ in range(adversaries.count)
-    ]
+    count = CANDIDATES if adversary.sampled else 1
+    searches = {split: Search(patience, count) for split in SELECTING}
+    weights = adversary.weights if keep_weights or adversary.sampled else dict
+    history = []
     for epoch in range(1, epochs + 1):
-        adversaries.freeze_attention(epoch <= hold)
-        adversaries.train_epoch(epoch, draws)
-        evaluations = {split: adversaries.evaluate(split) for split in SELECTING}
-        for number, run in enumerate(runs):
-            test = evaluations["test"][number]
-            row = {"epoch": float(epoch)}
-            for split, best in run.best.items():
-                loss = float(evaluations[split][number].loss.mean())
-                row[f"{split}_loss"] = loss
-                if best.offer(loss, epoch, test) and split == "dev" and adversaries.count == 1:
-                    weights = adversaries.weights(number)
-                    best.weights = {name: value.clone() for name, value in weights.items()}
-            row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}
-            run.history.append(row)
-        if all(best.over for run in runs for best in run.best.values()):
+        adversary.freeze_attention(epoch <= hold)
+        adversary.train_epoch(epoch, draw)
+        evaluations = {split: adversary.evaluate(split, sampled=True) for split in SELECTING}
+        test, row = evaluations["test"], {"epoch": float(epoch)}
+        for split, search in searches.items():
+            row[f"{split}_loss"] = float(evaluations[split].loss.mean())
+            search.offer(row[f"{split}_loss"], epoch, test, weights)
+        row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}
+        history.append(row)
+        if all(search.over for search in searches.values()):
             break
-    return runs
+    if adversary.sampled:
+        best = {split: _on_all(adversary, split, search) for split, search in searches.items()}
+    else:
+        best = {split: search.best[0] for split, search in searches.items()}
+    return AdversaryRun(best, history)
+
+
+def _on_all(adversary: "Adversary", split: str, search: Search) -> Epoch:
+    """The best of the candidates on the whole split, with its evaluation on all of test."""
+    epochs = []
+    for epoch in search.best:
+        adversary.load(epoch.weights)
+        loss = float(adversary.evaluate(split).loss.mean())
+        epochs.append(Epoch(loss, epoch.number, adversary.evaluate("test"), epoch.weights))
+    return min(epochs, key=lambda epoch: epoch.loss)
 
 
 def compared(
-    objective: Objective, outputs: Tensor, base_outputs: Tensor, weights: Tensor, base: Tensor
+    objective: Objective, probabilities: Tensor, of_base: Tensor, weights: Tensor, base: Tensor
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Fields of `Evaluation` from outputs (..., B, C) and weights (..., B, T) of both models."""
-    change = total_variation(outputs, base_outputs)
+    """Fields of `Evaluation` from outputs (B, C) and weights (B, T) of both models."""
+    change = total_variation(probabilities, of_base)
     divergence = jensen_shannon(weights.double(), base.double())
-    return outputs, change, divergence, objective.of(outputs, base_outputs, weights, base)
+    return probabilities, change, divergence, objective.of(probabilities, of_base, weights, base)
 
 
-class SingleAdversary:
-    """One adversary of any flat model; the readers' batches carry the base's attention."""
+class Adversary:
+    """An adversary of a flat model; the readers' batches carry the base's attention.
 
-    count = 1
+    Splits of more than `sample` documents are evaluated on as many while the adversary is trained.
+    """
 
     def __init__(
         self,
@@ -147,49 +155,65 @@ class SingleAdversary:
         base: Mapping[str, Answers],
         training: Training,
         objective: Objective,
+        sample: int | None = None,
     ) -> None:
         self.name, self.model, self.readers, self.base = name, model, readers, base
         self.training, self.objective = training, objective
         self.steps = Steps(model, training)
         for split, reader in readers.items():
             reader.weights = base[split].weights
+        self.samples = {split: sample_of(readers[split], sample) for split in SELECTING}
+        self.sampled = any(self.samples[split] is not readers[split] for split in SELECTING)
 
     def freeze_attention(self, frozen: bool) -> None:
         """The optimiser does not change parameters without a gradient."""
         self.model.score.requires_grad_(not frozen)
 
-    def train_epoch(self, number: int, draws: Sequence[np.random.Generator]) -> None:
+    def train_epoch(self, number: int, draw: np.random.Generator) -> None:
         """One pass over the training documents."""
-        (draw,) = draws
         self.model.train()
         options = (self.training.batch, draw, self.training.length_jitter, self.training.cap)
         for place, batch in enumerate(self.readers["train"].batches(*options), 1):
             loss = self.objective.of(*self._outputs("train", batch)).mean()
             check_finite(loss, self.name, number, place, self.steps.rate)
             self.steps.step(loss)
-        self.steps.finish()
 
     def _outputs(self, split: str, batch: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Outputs of adversary and base (B, C), weights of adversary and base (B, T)."""
         inputs = Inputs.of(batch)
-        output = self.model(inputs)
+        logits, weights = outputs(self.model, inputs, log_counts(self.readers[split], batch.rows))
         assert inputs.weights is not None
-        base_outputs = self.base[split].probabilities[torch.from_numpy(batch.rows)]
-        outputs = self.model.probabilities(output.logits)
-        return outputs, base_outputs, output.weights, inputs.weights
+        of_base = self.base[split].probabilities[torch.from_numpy(batch.rows)]
+        return self.model.probabilities(logits), of_base, weights, inputs.weights
 
     @torch.no_grad()
-    def evaluate(self, split: str) -> list[Evaluation]:
-        """The adversary on a split."""
+    def evaluate(self, split: str, sampled: bool = False) -> Evaluation:
+        """The adversary on a split, or on its sample."""
         self.model.eval()
         rows, parts = [], []
-        for batch in self.readers[split].batches(BATCH):
+        for batch in (self.samples if sampled else self.readers)[split].batches(BATCH):
             parts.append(compared(self.objective, *self._outputs(split, batch)))
             rows.append(batch.rows)
         order = np.argsort(np.concatenate(rows))
         joined = (torch.cat(part).double().numpy()[order] for part in zip(*parts, strict=True))
-        return [Evaluation(*joined)]
+        return Evaluation(*joined)
 
-    def weights(self, run: int) -> Weights:
-        """The adversary's weights."""
-        return {name: value.detach() for name, value in self.model.state_dict().items()}
+    def weights(self) -> Weights:
+        """A copy of the adversary's weights."""
+        self.steps.finish()
+        return {name: value.detach().clone() for name, value in self.model.state_dict().items()}
+
+    def load(self, weights: Weights) -> None:
+        """Puts weights into the model, after its training."""
+        self.steps.finish()
+        self.model.load_state_dict(weights)
+
+
+def sample_of(reader: Reader, count: int | None) -> Reader:
+    """The same reader, or one of `count` evenly spaced documents of a larger split."""
+    if count is None or len(reader.rows) <= count:
+        return reader
+    sample = copy.copy(reader)
+    chosen = np.linspace(0, len(reader.rows) - 1, count).round().astype(np.int64)
+    sample.rows, sample.labels = reader.rows[chosen], reader.labels[chosen]
+    return sample

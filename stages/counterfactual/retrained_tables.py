@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
-from stages.counterfactual.retrained import AdversaryRun, BestEpoch
+from stages.counterfactual.retrained import AdversaryRun, Epoch
 from stages.importance.tables import batches_with_outputs, described
 from stages.nn.attention import AttentionModel
 from stages.nn.metrics import accuracy, f1_positive, predicted
@@ -27,12 +27,12 @@ def run_rows(run: AdversaryRun, reader: Reader, base: Floats, collapsed: float) 
     return pd.DataFrame(rows).assign(**of_base, epochs=len(run.history))
 
 
-def _run_row(best: BestEpoch, labels: NDArray[np.int64], collapsed: float) -> dict[str, Any]:
+def _run_row(best: Epoch, labels: NDArray[np.int64], collapsed: float) -> dict[str, Any]:
     test = best.test
     change, jsd = float(test.change.mean()), float(test.divergence.mean())
     spread = float(test.probabilities.std(0).max())
     return {
-        "epoch": best.epoch,
+        "epoch": best.number,
         "loss": best.loss,
         "n": len(test.change),
         "f1": f1_positive(test.probabilities, labels),

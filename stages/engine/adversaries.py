@@ -1,4 +1,4 @@
-"""One retraining job from trained bases to tidy tables: one adversary, or several stacked."""
+"""One retraining job from trained bases to tidy tables: one adversary, or several."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +10,7 @@ import torch
 from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import AdversaryRun, SingleAdversary, retrained
-from stages.counterfactual.retrained_stacked import StackedAdversaries, applies
+from stages.counterfactual.retrained import Adversary, AdversaryRun, retrained
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
 from stages.engine.analyses import Tables, with_keys
 from stages.engine.guided import Guided, guided_predictions
@@ -21,6 +20,7 @@ from stages.nn import storage
 from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
+from stages.nn.distinct_words import read_as_words
 from stages.settings.analyses import Procedure
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
@@ -39,6 +39,7 @@ class Opposition:
     vectors: Path
     start_noise: float
     collapsed: float
+    epoch_documents: int
     guided: Guided | None = None
 
     @property
@@ -142,12 +143,14 @@ def _trained(
     draws = [
         generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
     ]
-    limits = (job.training.epochs, job.procedure.patience, draws, job.procedure.hold)
-    if applies(bases[0], job.training) and job.guided is None:  # guiding needs all words' vectors
-        stacked = StackedAdversaries(job.title, models, bases, readers, job.training, objective)
-        return retrained(stacked, *limits)
-    fixed = {split: answers(bases[0], reader) for split, reader in readers.items()}
-    single = SingleAdversary(job.title, models[0], readers, fixed, job.training, objective)
-    runs = retrained(single, *limits)
-    single.steps.close()
+    read = {split: read_as_words(bases[0], reader) for split, reader in readers.items()}
+    runs = []
+    for base, model, draw in zip(bases, models, draws, strict=True):
+        fixed = {split: answers(base, reader) for split, reader in read.items()}
+        adversary = Adversary(
+            job.title, model, read, fixed, job.training, objective, job.epoch_documents
+        )
+        limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
+        runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))
+        adversary.steps.close()
     return runs

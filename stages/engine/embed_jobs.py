@@ -1,7 +1,6 @@
-"""The jobs of embed: one for each data set."""
+"""The job of embed for a data set."""
 
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,21 +28,16 @@ class Embedding:
     seed: int
 
 
-def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
-    """One job for each data set of the groups."""
-    jobs = []
-    for group in groups:
-        kind_name = settings.corpora[group]
-        kind = settings.embed.kinds[kind_name]
-        for name in settings.members(group):
-            corpus = paths.corpus(name)
-            files = [*storage.files(corpus), *(corpus / file for file in STATISTICS)]
-            if isinstance(kind, Pretrained):
-                files.append(Path(kind.file))
-            work = Embedding(name, kind_name, kind, settings.seed)
-            labels = {"stage": "embed", "dataset": name}
-            jobs.append(Job(f"embed {name}", work, tuple(files), (Path(__file__),), labels))
-    return jobs
+def job_of(settings: Settings, group: str, name: str) -> Job:
+    """The job of one data set."""
+    kind_name, corpus = settings.corpora[group], paths.corpus(name)
+    kind = settings.embed.kinds[kind_name]
+    files = [*storage.files(corpus), *(corpus / file for file in STATISTICS)]
+    if isinstance(kind, Pretrained):
+        files.append(Path(kind.file))
+    work = Embedding(name, kind_name, kind, settings.seed)
+    labels = {"stage": "embed", "dataset": name}
+    return Job(f"embed {name}", work, tuple(files), (Path(__file__),), labels)
 
 
 def write_vectors(work: Embedding, folder: Path) -> None:

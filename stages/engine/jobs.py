@@ -168,15 +168,20 @@ def link(job: Job, target: Path) -> None:
 
 def run_corpora(
     work: Work,
-    jobs_of: Callable[[Settings, Sequence[str]], list[Job]],
+    job_of: Callable[[Settings, str, str], Job],
     stage_name: str,
     description: str | None,
     parent: Path,
 ) -> None:
-    """The jobs of all data sets or of those after `--only`; their files in a folder for each."""
+    """The jobs of all data sets or of those after `--only`; their files in a folder for each.
+
+    `job_of` gives the job of a data set of a group.
+    """
     settings = load()
     chosen = selection(description, lambda _: settings.corpora, "corpora")
-    jobs = jobs_of(settings, chosen.groups)
+    jobs = [
+        job_of(settings, group, name) for group in chosen.groups for name in settings.members(group)
+    ]
     run_jobs(work, jobs, stage_name, settings)
     for job in jobs:
         with replacing(parent / job.labels["dataset"]) as folder:

@@ -1,14 +1,12 @@
-"""The jobs of preprocess: one for each data set."""
+"""The job of preprocess for a data set."""
 
 import csv
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from stages.corpora import corpus as storage
 from stages.corpora.generated import babi
-from stages.corpora.prepare import labelled, prepare
+from stages.corpora.prepare import prepare
 from stages.corpora.readers import read
 from stages.corpora.selection import Limits
 from stages.corpora.statistics import describe, length_counts, provenance
@@ -31,18 +29,14 @@ class Preparation:
     seed: int
 
 
-def jobs_of(settings: Settings, groups: Sequence[str]) -> list[Job]:
-    """One job for each data set of the groups."""
-    jobs = []
-    for group in groups:
-        for name, dataset in settings.members(group).items():
-            limits = limits_of(name, group, dataset, settings)
-            work = Preparation(name, dataset, limits, settings.seed)
-            vectors = getattr(dataset.source, "vectors", None)
-            files = (dataset.text, *([Path(vectors)] if vectors else []))
-            labels = {"stage": "preprocess", "dataset": name}
-            jobs.append(Job(f"preprocess {name}", work, files, (Path(__file__),), labels))
-    return jobs
+def job_of(settings: Settings, group: str, name: str) -> Job:
+    """The job of one data set."""
+    dataset = settings.datasets[name]
+    work = Preparation(name, dataset, limits_of(name, group, dataset, settings), settings.seed)
+    vectors = getattr(dataset.source, "vectors", None)
+    files = (dataset.text, *([Path(vectors)] if vectors else []))
+    labels = {"stage": "preprocess", "dataset": name}
+    return Job(f"preprocess {name}", work, files, (Path(__file__),), labels)
 
 
 def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> dict[str, Limits]:
@@ -67,15 +61,12 @@ def limits_of(name: str, group: str, dataset: Dataset, settings: Settings) -> di
 def write_corpus(work: Preparation, folder: Path) -> None:
     """Read, clean, split, number and count one data set; write the corpus."""
     name, dataset = work.name, work.dataset
-    removed: Counter[str] = Counter()
     examples = read(dataset.text, dataset.source, generator(work.seed, name, "examples"))
     words = babi.vocabulary() if dataset.source.reader == "babi-simulator" else ()
-    data = labelled(examples, dataset, removed, words)
     draw = generator(work.seed, name, "preprocess")
-    available: Counter[str] = Counter()
-    corpus = prepare(name, data, dataset, work.limits, draw, removed, available)
+    corpus, removed, available = prepare(name, examples, dataset, work.limits, draw, words)
     storage.save(corpus, folder)
-    stats = provenance(dataset) | describe(corpus, removed) | {"available": dict(available)}
+    stats = provenance(dataset) | describe(corpus, removed) | {"available": available}
     write_json(folder / "stats.json", stats)
     with (folder / "lengths.csv").open("w", newline="", encoding="utf-8") as file:
         rows = [("split", "length", "documents"), *length_counts(corpus)]

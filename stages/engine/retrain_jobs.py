@@ -23,7 +23,8 @@ WITHOUT_CONTEXT = ("none", "affine", "average")
 
 def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
     """All adversaries against a study's runs on a data set or group, and every base's attention."""
-    jobs = [_job(opposition) for opposition in oppositions(settings, study, group)]
+    ordered = sorted(oppositions(settings, study, group), key=lambda job: _context_free(job.first))
+    jobs = [_job(opposition) for opposition in ordered]  # also the order of the tables' rows
     for base in bases_of(settings, study, group):
         source = settings.datasets[base.run.dataset].source
         payload = BaseAttention(base, source.filler if source.reader == "mock" else None)
@@ -64,10 +65,8 @@ def _budget(settings: Settings, base: TrainedRun, procedure: str) -> RetrainBudg
 
 
 def _context_free(base: TrainedRun) -> bool:
-    """Whether adversaries are trained stacked; see counterfactual/retrained_stacked.py."""
-    model, training = base.run.settings, base.run.training
-    if training.cap is not None or training.clip is not None:
-        return False
+    """Whether adversaries are trained in seconds, so that one job trains all of a model."""
+    model = base.run.settings
     return model.encoder.kind in WITHOUT_CONTEXT and model.projection.kind == "softmax"
 
 
@@ -103,6 +102,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
                         some[0].corpus_folder,
                         retrain.start_noise,
                         retrain.collapsed,
+                        retrain.epoch_documents,
                         _guided(settings, opponents, stack, name),
                     )
 

@@ -13,22 +13,26 @@ from stages.importance.leave_one_out_local import local
 from stages.importance.leave_one_out_recurrent import recurrent, recurrent_additive
 from stages.importance.removals import Without, removals, rows_of, subset
 from stages.nn.attention import AttentionModel
-from stages.nn.inputs import Inputs
+from stages.nn.inputs import Encoded, Inputs
 from stages.nn.scores.additive import Additive
 
-Method = Callable[[AttentionModel, Inputs], Without]
+Method = Callable[[AttentionModel, Inputs], tuple[Encoded, Without]]
 POSITIONS = 50_000  # states held at once: about 50 MB at 256 numbers each
+REMOVALS = 384  # made at once, so that the gates of a recurrent step stay in cache
 AT_ONCE = 5_000  # positions encoded at once: self-attention over more does not fit into the cache
 
 
 @torch.no_grad()
 def leave_one_out(model: AttentionModel, inputs: Inputs, method: Method | None = None) -> Tensor:
     """L1 change of the output (B, T) for each token; zero in documents of a single token."""
-    whole = model.probabilities(model(inputs).logits)  # (B, C)
     method = method or method_for(model)
-    without = method(model, inputs)
+    encoded, without = method(model, inputs)
+    whole = model.probabilities(model.answer(encoded).logits)  # (B, C)
     change = torch.zeros(inputs.mask.shape)
-    for documents, places in removals(inputs.mask, AT_ONCE if method is deleted else POSITIONS):
+    positions = AT_ONCE if method is deleted else POSITIONS
+    if method in (recurrent, recurrent_additive):
+        positions = min(positions, REMOVALS * inputs.mask.shape[1])
+    for documents, places in removals(inputs.mask, positions):
         left = model.probabilities(without(documents, places))
         change[documents, places] = (left - whole[documents]).abs().sum(-1)
     return change
@@ -43,11 +47,11 @@ def method_for(model: AttentionModel) -> Method:
     return methods.get(kind, deleted)
 
 
-def deleted(model: AttentionModel, inputs: Inputs) -> Without:
+def deleted(model: AttentionModel, inputs: Inputs) -> tuple[Encoded, Without]:
     """The literal procedure: the token is taken out and everything is computed again."""
 
     def without(documents: Tensor, places: Tensor) -> Tensor:
         kept = torch.arange(inputs.tokens.shape[1]) != places.unsqueeze(-1)  # (P, T)
         return model(subset(rows_of(inputs, documents), kept)).logits
 
-    return without
+    return model.encode(inputs), without

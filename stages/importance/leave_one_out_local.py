@@ -13,14 +13,14 @@ from torch import Tensor
 
 from stages.importance.removals import Without, decode_pooled, mask_without, pool, take
 from stages.nn.attention import AttentionModel
-from stages.nn.inputs import Inputs
+from stages.nn.inputs import Encoded, Inputs
 from stages.nn.projections.softmax import Softmax
 
 SHORT = 200  # tokens up to which normalising anew for each removal is faster
 LEAST = 1e-250  # of the largest weight: the smallest remainder that is safe from underflow
 
 
-def local(model: AttentionModel, inputs: Inputs) -> Without:
+def local(model: AttentionModel, inputs: Inputs) -> tuple[Encoded, Without]:
     """For encoders without context, in which no other state changes, and parallel convolutions."""
     encoded = model.encode(inputs)
     scores = model.answer(encoded).scores  # (B, T)
@@ -60,7 +60,7 @@ def local(model: AttentionModel, inputs: Inputs) -> Without:
             pooled = pooled + (weights.gather(1, at).unsqueeze(1) @ states).squeeze(1)
         return decode_pooled(model, encoded, documents, pooled)
 
-    return without
+    return encoded, without
 
 
 def _window(

@@ -9,6 +9,8 @@ from torch import Tensor
 
 from stages.corpora.batching import Reader
 from stages.nn.attention import AttentionModel
+from stages.nn.context_free import outputs
+from stages.nn.distinct_words import log_counts
 from stages.nn.inputs import Inputs
 
 BATCH = 128  # documents at a time
@@ -29,13 +31,12 @@ def answers(model: AttentionModel, reader: Reader) -> Answers:
     flat = np.zeros(len(reader.text.values), np.float32)
     probabilities = torch.zeros(0)
     for batch in reader.batches(BATCH):
-        output = model(Inputs.of(batch))
-        outputs = model.probabilities(output.logits)
+        logits, weights = outputs(model, Inputs.of(batch), log_counts(reader, batch.rows))
         if not len(probabilities):
-            probabilities = outputs.new_zeros(len(reader.text), outputs.shape[1])
-        probabilities[torch.from_numpy(batch.rows)] = outputs
+            probabilities = logits.new_zeros(len(reader.text), logits.shape[1])
+        probabilities[torch.from_numpy(batch.rows)] = model.probabilities(logits)
         places = np.arange(batch.tokens.shape[1])
         real = places < batch.lengths[:, None]  # (B, T)
         at = reader.text.offsets[batch.rows][:, None] + places
-        flat[at[real]] = output.weights.numpy()[real]
+        flat[at[real]] = weights.numpy()[real]
     return Answers(probabilities, flat)

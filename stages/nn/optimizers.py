@@ -68,7 +68,8 @@ class Steps:
 
     def step(self, loss: Tensor) -> None:
         """Backward pass, clipping, and one step of all parameters."""
-        self.others.zero_grad()
+        for parameter in self.parameters:  # Optimizer.zero_grad takes longer than a small model
+            parameter.grad = None
         loss.backward()
         of_rows = [_row_gradients(table) for table, _ in self.tables]
         if self.training.clip is not None:
@@ -101,15 +102,17 @@ class Steps:
 
 
 def _refresh(rows: Rows, _: nn.Module, arguments: tuple[Tensor, ...]) -> None:
-    rows.refresh(arguments[0].unique().numpy())
+    rows.refresh(arguments[0].flatten().numpy())
 
 
 def _row_gradients(table: nn.Embedding) -> tuple[Longs, Tensor]:
     """Row numbers (n,) and gradients (n, E) of the last backward pass; clears the gradient."""
     gradient, table.weight.grad = table.weight.grad, None
     assert gradient is not None
-    summed = gradient.coalesce()
-    return summed.indices()[0].numpy(), summed.values()
+    ids = gradient._indices()[0]
+    if (ids.diff() <= 0).any():  # rows that were looked up more than once
+        gradient = gradient.coalesce()
+    return gradient._indices()[0].numpy(), gradient._values()
 
 
 def losses(logits: Tensor, labels: Tensor, weights: Tensor) -> Tensor:

@@ -95,6 +95,8 @@ class Retrain(Section):
     studies: dict[str, dict[str, Opponents]]  # study -> data set -> adversaries
     start_noise: Annotated[float, Field(ge=0)]  # on a start from the base, in deviations
     collapsed: Fraction  # deviation of outputs below which an adversary counts as collapsed
+    # dev and test documents that an epoch is scored on; the best epochs are scored on all
+    epoch_documents: Count = 500
     procedures: dict[str, Procedure]
 
 

@@ -73,7 +73,7 @@ class Model(Section):
         if choice.kind not in kinds:
             raise ValueError(f"'{choice.kind}' is unknown; allowed: {one_of(kinds)}")
         strength = choice.options.get("strength", 0)
-        if not (isinstance(strength, int | float) and strength < 1):
+        if choice.kind == "sparsegen" and not (isinstance(strength, int | float) and strength < 1):
             raise ValueError(
                 f"strength (lambda) of sparsegen must be a number below 1, got {strength}"
             )
@@ -244,8 +244,14 @@ class Study(Section):
         named = dict(self.models)
         axes = dict(named.pop("grid", {}))
         template, exclude = axes.pop("name", None), axes.pop("exclude", ())
+        if not isinstance(exclude, list | tuple):
+            raise ValueError(f"models.grid.exclude: expected a list of models, got {exclude!r}")
         for axis, values in axes.items():
-            if axis not in PART_KEYS or not isinstance(values, Mapping | tuple) or not values:
+            if (
+                axis not in PART_KEYS
+                or not isinstance(values, Mapping | list | tuple)
+                or not values
+            ):
                 raise ValueError(
                     f"models.grid: {axis!r} is no axis with values; allowed: {one_of(PART_KEYS)}"
                 )

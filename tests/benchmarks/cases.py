@@ -1,4 +1,4 @@
-"""All comparisons of a fast path with the batched plain way and with libraries, and their table."""
+"""All comparisons of fast paths with the batched plain way and with libraries, and their table."""
 
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -8,6 +8,7 @@ from tests.benchmarks import analysis_cases, counterfactual_cases, state_cases, 
 from tests.benchmarks.measuring import measured
 
 CASES = analysis_cases.CASES | counterfactual_cases.CASES | state_cases.CASES | training_cases.CASES
+COLORS = {"batched plain way": "#4c72b0", "library": "#dd8452"}
 
 
 def table():
@@ -18,14 +19,15 @@ def table():
 def draw(ratios: pd.DataFrame) -> Figure:
     """Ratios of speeds, with the bars."""
     figure, axis = plt.subplots(figsize=(9, 0.36 * len(ratios) + 0.8), layout="constrained")
-    plain = ratios["against"].str.startswith("batched plain way")
-    axis.barh(ratios.index, ratios["ratio"], color=plain.map({True: "#4c72b0", False: "#dd8452"}))
+    colors = ratios["against"].str.split(":").str[0].map(COLORS).fillna("#999999")
+    axis.barh(ratios.index, ratios["ratio"], color=colors)
     bars = ratios[ratios["bar"] > 0]
     axis.plot(bars["bar"], bars.index, "k|", ms=9, label="bar")
     axis.set_yticks(ratios.index, ratios["case"] + "\n" + ratios["against"], fontsize=6)
     axis.axvline(1, color="#777777", lw=0.6)
     axis.set_xscale("log")
     axis.invert_yaxis()
-    axis.set_xlabel("Times as fast as the batched plain way (blue) or the library (orange)")
+    kinds = "the batched plain way (blue), a library (orange), own code (grey)"
+    axis.set_xlabel(f"Times as fast as {kinds}", fontsize=7, loc="right")
     axis.legend(fontsize=7)
     return figure

@@ -43,7 +43,11 @@ def permutation(length, bar):
     return Case(
         f"100 permutations, {length} tokens",
         Side("ours", lambda: permuted_changes(model, output, 100, seeds), BATCH),
-        Side("32 documents at a time", lambda: permuted_by_batch(model, output), BATCH),
+        Side(
+            "batched plain way: a permutation of 32 documents at a time, model's head",
+            lambda: permuted_by_batch(model, output),
+            BATCH,
+        ),
         bar,
         tokens=length,
     )
@@ -59,7 +63,7 @@ def adversarial(length):
         f"adversarial search, 500 steps, {length} tokens",
         Side("ours", lambda: search(*arguments), BATCH),
         Side(
-            "five candidates of 32 documents at a time under autograd, torch's AMSGrad",
+            "batched plain way: 32 documents x 5 candidates, autograd, torch's AMSGrad",
             lambda: plain_adversarial.search(*arguments),
             BATCH,
         ),
@@ -107,7 +111,11 @@ def erasure():
     return Case(
         "erasure along four rankings, 200 tokens, ten classes",
         Side("ours", lambda: erase(many), 1000),
-        Side("an item of 32 documents at a time", lambda: erase_by_batch(few), BATCH),
+        Side(
+            "batched plain way: an item of 32 documents at a time",
+            lambda: erase_by_batch(few),
+            BATCH,
+        ),
         10,
         tokens=200,
     )

@@ -28,14 +28,16 @@ class Side:
 
 @dataclass(frozen=True)
 class Case:
-    """The fast path of this project, the batched plain way in PyTorch, and a library's version.
+    """The fast path of this project, what it is compared with, and a library's version.
 
+    `against.way` says in full what it is: "batched plain way: ..." for plain PyTorch on padded
+    batches, otherwise which part of this project's own code is left out or done one by one.
     `bar`: the least ratio of speeds, ours over the first of the others.
     """
 
     name: str
     ours: Side
-    plain: Side | None = None
+    against: Side | None = None
     bar: float = 0
     library: Side | None = None
     unit: str = "documents"
@@ -44,8 +46,8 @@ class Case:
     @property
     def others(self) -> dict[str, Side]:
         """What ours is compared with, by what the tables say of it."""
-        kinds = {"batched plain way": self.plain, "library": self.library}
-        return {f"{kind}: {side.way}": side for kind, side in kinds.items() if side}
+        others = {self.against.way: self.against} if self.against else {}
+        return others | ({f"library: {self.library.way}": self.library} if self.library else {})
 
 
 def seconds(work, repeats=3):

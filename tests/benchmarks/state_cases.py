@@ -26,7 +26,11 @@ def influence():
     return Case(
         f"influence on {LENGTH} states, bilstm",
         Side("ours", lambda: on_states(model, batch, rows, places), 32),
-        Side("a state of 32 documents at a time", lambda: states_by_place(model, batch), 32),
+        Side(
+            "batched plain way: a state of 32 documents at a time, our recurrence",
+            lambda: states_by_place(model, batch),
+            32,
+        ),
         tokens=LENGTH,
     )
 

@@ -1,5 +1,7 @@
 """MLP adversaries on Mock-1: distinct words against all positions."""
 
+from functools import partial
+
 import numpy as np
 
 from stages.corpora.batching import Reader
@@ -7,16 +9,16 @@ from stages.corpora.corpus import Part
 from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import SingleAdversary
-from stages.counterfactual.retrained_stacked import StackedAdversaries
+from stages.counterfactual.retrained import Adversary
 from stages.nn.answers import answers
+from stages.nn.distinct_words import read_as_words
 from stages.settings.sources import Mock
 from stages.settings.studies import Training
 from tests.benchmarks.measuring import Case, Side, reached
 from tests.nn import toy
 
 MOCK = {"kind": "generated", "reader": "mock", "test": 1, "shortest": 50, "longest": 100}
-RUNS, SIZES = 9, (4000, 400, 400)  # documents of train, dev and test
+SIZES = (4000, 400, 400)  # documents of train, dev and test
 MLP = toy.model(encoder={"kind": "average", "hidden": 128, "activation": "tanh"})
 TRAINING = {
     "optimizer": "amsgrad",
@@ -52,22 +54,25 @@ def adversaries():
     mock = corpus()
     readers = {split: Reader(mock, split, True) for split in ("train", "dev", "test")}
     vectors = np.random.default_rng(1).normal(0, 0.3, (mock.vocabulary_size, 300))
-    models = [toy.network(MLP, run, vectors.astype(np.float32)) for run in range(RUNS)]
-    base = toy.network(MLP, RUNS, vectors.astype(np.float32)).requires_grad_(False)
+    models = [toy.network(MLP, run, vectors.astype(np.float32)) for run in range(2)]
+    base = toy.network(MLP, 2, vectors.astype(np.float32)).requires_grad_(False)
     return models, base, readers, Training.model_validate(TRAINING)
 
 
 def test_distinct_words_beat_all_positions():
     models, base, readers, training = adversaries()
-    stacked = StackedAdversaries("fast", models, [base] * RUNS, readers, training, BOUNDED)
-    of_base = {split: answers(base, reader) for split, reader in readers.items()}
-    single = SingleAdversary("slow", models[0], readers, of_base, training, BOUNDED)
-    draws = [np.random.default_rng(seed) for seed in range(RUNS)]
+    words = {split: read_as_words(base, reader) for split, reader in readers.items()}
+    sides = []
+    for model, read in zip(models, (words, readers), strict=True):
+        of_base = {split: answers(base, reader) for split, reader in read.items()}
+        adversary = Adversary("mock", model, read, of_base, training, BOUNDED)
+        draw = np.random.default_rng(0)
+        sides.append(partial(adversary.train_epoch, 1, draw))
     case = Case(
         "an epoch of an MLP adversary on Mock-1",
-        Side("ours", lambda: stacked.train_epoch(1, draws), RUNS),
-        Side("one adversary, all positions", lambda: single.train_epoch(1, draws[:1]), 1),
-        3,
+        Side("ours", sides[0], 1),
+        Side("all positions", sides[1], 1),
+        1.5,
         unit="epochs",
     )
     reached(case)

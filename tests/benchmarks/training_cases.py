@@ -15,7 +15,7 @@ from stages.corpora.ragged import Ragged
 from stages.nn.dropout import Dropout
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps, losses, optimizer
-from stages.nn.prediction import by_document, by_type
+from stages.nn.prediction import predict
 from stages.nn.training import fit
 from tests.benchmarks.analysis_cases import ENCODERS
 from tests.benchmarks.measuring import Case, Side
@@ -180,13 +180,18 @@ def encoding(kind):
 
 
 def predictions():
-    """Scores and evidence once per type of a split against once per token."""
+    """States once per type of a batch against whole documents."""
     train, _ = zipf_readers(3000)
-    model = network_of("average", ZIPF_WORDS)
+    model = network_of("average", ZIPF_WORDS).eval()
+
+    @torch.no_grad()
+    def by_document():
+        return [model(Inputs.of(batch)).logits for batch in train.batches(128)]
+
     return Case(
         "predictions by type, average",
-        Side("ours", lambda: by_type(model, train), 3000),
-        Side("document by document", lambda: by_document(model, train), 3000),
+        Side("ours", lambda: predict(model, train), 3000),
+        Side("document by document", by_document, 3000),
         tokens=ZIPF_LENGTH,
     )
 

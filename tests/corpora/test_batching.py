@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from stages.corpora.batching import Reader, buckets
+from stages.corpora.batching import Reader, SentenceReader, buckets
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 
@@ -28,6 +28,16 @@ def test_cap_splits_long_batches_into_near_equal_parts():
     parts = buckets(np.full(4, 10), 4, cap=15)
     assert [len(part) for part in parts] == [2, 2]
     assert [len(part) for part in buckets(np.full(4, 10), 4, cap=10)] == [1, 1, 1, 1]
+
+
+def test_cap_of_hierarchical_models_counts_the_longest_sentence():
+    sentences = Ragged.of([[2, 4], [1, 1, 4], [6], [1, 5]])  # six tokens each
+    part = Part(labels=np.zeros(4, int), text=Ragged.of([[0] * 6] * 4), sentences=sentences)
+    corpus = Corpus("toy", "classification", False, ("x",), ("a",), np.array([4]), {"train": part})
+    reader = SentenceReader(corpus, "train")
+    parts = [batch.rows.tolist() for batch in reader.batches(4, cap=12)]
+    assert parts == [[0, 1], [2, 3]]  # ceil(4 * 6 / 12) parts
+    assert [len(batch.rows) for batch in reader.batches(2, cap=8)] == [2, 1, 1]
 
 
 def test_every_document_once_and_little_padding():

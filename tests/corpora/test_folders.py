@@ -5,8 +5,6 @@ import pytest
 from stages.corpora.examples import Example
 from tests.corpora.reading import error_of, examples_of
 
-BOTH = {"reader": "folders", "kind": "registry", "encodings": ("utf-8", "cp1252")}
-
 
 @pytest.fixture
 def place(tmp_path):
@@ -18,23 +16,24 @@ def place(tmp_path):
 
 
 def test_the_folder_is_the_label_and_names_give_the_order(place):
-    assert examples_of(place, **BOTH) == [
+    assert examples_of(place, "folders", "registry") == [
         Example("the text\n\nof arts/001.txt", "arts"),
         Example("the text\n\nof sport/001.txt", "sport"),
         Example("the text\n\nof sport/002.txt", "sport"),
     ]
 
 
-def test_utf_8_comes_first_and_cp1252_is_the_fallback(place):
-    (place / "arts/001.txt").write_bytes("£5 naïve".encode())
-    (place / "sport/001.txt").write_bytes(b"\xa35 \x93na\xefve\x94")
-    (place / "sport/002.txt").unlink()
-    assert [example.text for example in examples_of(place, **BOTH)] == ["£5 naïve", "£5 “naïve”"]
-
-
-def test_encodings_are_used_in_their_order(place):
-    (place / "arts/001.txt").write_bytes("£".encode())
-    assert examples_of(place, "folders", "registry", encodings=("cp1252", "utf-8"))[0].text == "Â£"
+@pytest.mark.parametrize(
+    ("content", "encodings", "text"),
+    [
+        ("£5 naïve".encode(), ("utf-8", "cp1252"), "£5 naïve"),
+        (b"\xa35 \x93na\xefve\x94", ("utf-8", "cp1252"), "£5 “naïve”"),
+        ("£".encode(), ("cp1252", "utf-8"), "Â£"),
+    ],
+)
+def test_encodings_are_tried_in_their_order(place, content, encodings, text):
+    (place / "arts/001.txt").write_bytes(content)
+    assert examples_of(place, "folders", "registry", encodings=encodings)[0].text == text
 
 
 @pytest.mark.parametrize(

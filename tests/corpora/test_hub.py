@@ -82,23 +82,16 @@ def test_class_numbers_become_names_and_no_class_is_empty(tmp_path, calls):
     assert calls == [("stanfordnlp/snli", None, "train")]
 
 
-def test_text_columns_are_joined_and_other_labels_are_written_out(tmp_path, calls):
+def test_text_columns_are_joined_and_a_folder_in_place_comes_before_the_hub(tmp_path, calls):
+    (tmp_path / "mine").mkdir()
     changes = {"text": ("premise", "hypothesis"), "label": "year", "config": "plain"}
     splits = {"dev": "validation", "all": "train[:5%]"}
-    examples = examples_of(tmp_path, **SNLI | changes | {"splits": splits})
+    examples = examples_of(tmp_path, **SNLI | changes | {"splits": splits, "name": "mine"})
     texts = [("a b", "1999"), ("c ", "2000"), ("d e", "")]
-    assert examples == [
-        *(Example(*text, "dev") for text in texts),
-        *(Example(*text) for text in texts),
-    ]
-    assert [call[1:] for call in calls] == [("plain", "validation"), ("plain", "train[:5%]")]
-
-
-def test_a_folder_in_place_comes_before_the_hub(tmp_path, calls):
-    (tmp_path / "mine").mkdir()
-    for name in ("mine", "other"):
-        examples_of(tmp_path, **SNLI | {"name": name})
-    assert [call[0] for call in calls] == [str(tmp_path / "mine"), "other"]
+    in_dev = [Example(*text, "dev") for text in texts]
+    assert examples == in_dev + [Example(*text) for text in texts]
+    mine = str(tmp_path / "mine")
+    assert calls == [(mine, "plain", "validation"), (mine, "plain", "train[:5%]")]
 
 
 @pytest.mark.parametrize(
@@ -122,17 +115,10 @@ def test_without_the_package_the_error_names_the_install_command(tmp_path, monke
     assert re.match("stanfordnlp/snli .*not installed: pip install datasets", message)
 
 
-@pytest.fixture
-def library(tmp_path, monkeypatch):
-    """The real package, offline, with its cache in the test's own folder."""
+def test_the_real_package_reads_a_local_repository(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     datasets = pytest.importorskip("datasets")
     monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    return datasets
-
-
-@pytest.mark.usefixtures("library")
-def test_the_real_package_reads_a_local_repository(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "README.md").write_text(CARD)
     (tmp_path / "mine" / "train.csv").write_text("premise,hypothesis,gold\na,b,1\nc,d,-1\n")

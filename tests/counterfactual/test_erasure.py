@@ -5,21 +5,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from scipy.spatial.distance import jensenshannon
 
 from stages.corpora.batching import Batch
 from stages.counterfactual import erasure_tables as module
-from stages.counterfactual.erasure import Documents, Flips, divergences, first_flips, without_each
+from stages.counterfactual.erasure import Documents, first_flips, without_each
+from stages.nn.inputs import Inputs
 from tests.small import literal_flip, small_inputs, small_model
 
 CLASSES = 5
 RANKINGS = ("attention", "gradient", "product", "centred")
-
-
-def first_flip(documents, order, empty=None):
-    """The first flips along one order; an empty document has the logits `empty`, or the bias."""
-    empty = documents.bias if empty is None else empty
-    (flips,) = first_flips(documents, order.unsqueeze(0), empty)
-    return Flips(flips.count[0], flips.mass[0])
 
 
 def drawn(count=200, longest=9, classes=CLASSES, peak=3.0, seed=0) -> Documents:
@@ -70,44 +65,6 @@ def test_the_closed_gradients_equal_autograd(ranking):
     torch.testing.assert_close(documents.importance()[ranking], expected * documents.real)
 
 
-@pytest.mark.parametrize("ranking", ["attention", "gradient", "product"])
-def test_a_flip_at_one_is_the_flip_of_the_top_item(ranking):
-    documents = drawn()
-    order = documents.orders()[ranking]
-    at_one = first_flip(documents, order).count == 1
-    single = without_each(documents, documents.bias).argmax(-1)
-    top = single.gather(1, order[:, :1]).squeeze(1) != documents.decision
-    assert (at_one == top).all()
-
-
-def test_no_flip_means_that_the_empty_document_has_the_same_decision():
-    documents = drawn()
-    default = documents.bias.argmax()
-    for order in documents.orders().values():
-        count = first_flip(documents, order).count
-        assert (documents.decision[count == 0] == default).all()
-        assert (count[documents.decision != default] > 0).all()
-
-
-def test_the_attention_ranking_erases_the_most_mass_for_its_count():
-    documents = drawn()
-    orders = documents.orders()
-    most = documents.weights.gather(1, orders["attention"]).cumsum(1)
-    for order in orders.values():
-        assert (documents.weights.gather(1, order).cumsum(1) <= most + 1e-12).all()
-    flips = first_flip(documents, orders["attention"])
-    never = flips.count == 0
-    assert flips.mass[never].isnan().all()
-    assert flips.mass[~never].gt(0).all()
-
-
-def test_divergences_are_bounded():
-    documents = drawn()
-    values = divergences(documents, without_each(documents, documents.bias))
-    assert values.ge(0).all()
-    assert values.le(np.log(2) + 1e-12).all()
-
-
 def one_document(weights, evidence):
     """Three items, two classes, no bias."""
     weights, evidence = (torch.from_numpy(np.array([v])) for v in (weights, evidence))
@@ -119,25 +76,56 @@ def test_small_tails_keep_their_digits():
     for more, count in ((1e-9, 1), (-1e-9, 2)):
         evidence = [[5.0, 0.0], [3.0, 0.0], [0.0, 3.0 + more]]
         documents = one_document([1 - 2e-9, 1e-9, 1e-9], evidence)
-        assert first_flip(documents, torch.tensor([[0, 1, 2]])).count.tolist() == [count]
+        (flips,) = first_flips(documents, torch.tensor([[[0, 1, 2]]]), documents.bias)
+        assert flips.count.tolist() == [[count]]
 
 
-def test_random_items_avoid_the_top_one_in_paper_and_the_first_in_code():
-    draw = np.random.default_rng(0)
-    pairs = np.array([module.random_items(5, 2, draw) for _ in range(4000)])
-    assert set(pairs[:, 0]) == {0, 1, 3, 4}
-    assert set(pairs[:, 1]) == {1, 2, 3, 4}
-    assert np.abs(np.bincount(pairs[:, 0], minlength=5)[[0, 1, 3, 4]] - 1000).max() < 150
+def test_random_items_by_mode():
+    """`paper` avoids the top item, `as_coded` the first; `expected` are all that `paper` draws."""
+    real = np.arange(6) < np.array([[5]] * 4000 + [[1]])
+    top, draws = np.full(4001, 2), [np.random.default_rng(row) for row in range(4001)]
+    top[-1] = 0
+    items = module.random_items(real, top, draws)
+    drawn = {mode: some[:-1].sum(0) for mode, some in items.items()}
+    assert drawn["paper"] == pytest.approx([1000, 1000, 0, 1000, 1000, 0], abs=150)
+    assert drawn["as_coded"] == pytest.approx([0, 1000, 1000, 1000, 1000, 0], abs=150)
+    assert drawn["expected"].tolist() == [4000, 4000, 0, 4000, 4000, 0]
+    assert not any(some[-1].any() for some in items.values())
+
+
+def batch_of(lengths=(1, 2, 5, 9)) -> Batch:
+    inputs, rows = small_inputs(lengths), np.arange(len(lengths))
+    arrays = (inputs.tokens.numpy(), inputs.lengths.numpy(), inputs.mask.numpy())
+    return Batch(rows, *arrays, np.zeros(len(rows), np.int64))
 
 
 def tables(classes=3, orders=3):
-    inputs = small_inputs((1, 2, 5, 9))
-    rows, labels = np.arange(4), np.zeros(4, np.int64)
-    batch = Batch(rows, inputs.tokens.numpy(), inputs.lengths.numpy(), inputs.mask.numpy(), labels)
-    model = small_model("bilstm", classes=classes)
+    model, batch = small_model("bilstm", classes=classes), batch_of()
     reader = SimpleNamespace(batches=lambda size, cap: [batch])
     mean = module.mean_context(model, reader)
     return module.erasure_tables(model, reader, mean, orders, lambda row: row)
+
+
+def test_expected_is_the_mean_over_all_but_the_top_item():
+    model, inputs = small_model("bilstm", classes=3), Inputs.of(batch_of())
+    output = model(inputs)
+    documents = Documents.of(output.weights, *model.evidence(output.encoded), inputs.mask)
+    outputs = without_each(documents, documents.bias).softmax(-1)  # (B, L, C)
+    table = tables()["single"].query("mode == 'expected'")
+    assert len(table) == 9
+    for row in table.itertuples():
+        length = int(documents.lengths[row.instance])
+        top = int(documents.orders()[row.ranking][row.instance, 0])
+        erased, whole = outputs[row.instance, :length], documents.logits[row.instance].softmax(-1)
+        change = jensenshannon(erased, whole.expand_as(erased), axis=1) ** 2
+        flips = erased.argmax(1).numpy() != int(whole.argmax())
+        weights = documents.weights[row.instance, :length].numpy()
+        others = np.arange(length) != top
+        assert row.js_top == pytest.approx(change[top])
+        assert row.top_flips == flips[top]
+        assert row.js_random == pytest.approx(change[others].mean())
+        assert row.random_flips == pytest.approx(flips[others].mean())
+        assert row.delta_alpha == pytest.approx(weights[top] - weights[others].mean())
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -156,19 +144,6 @@ def test_documents_of_one_item_are_in_instances_only(classes):
 
 def test_the_same_seeds_draw_the_same_items():
     assert tables()["single"].equals(tables()["single"])
-
-
-def test_expected_is_the_mean_over_the_other_items():
-    documents = drawn(count=1, longest=9, seed=4)
-    logits = without_each(documents, documents.bias)
-    change = divergences(documents, logits).numpy()
-    flips = (logits.argmax(-1) != documents.decision.unsqueeze(1)).numpy()
-    length, top = int(documents.lengths[0]), 1
-    assert length > 2
-    means = module.mean_of_others(documents, change, flips, np.array([top]))
-    others = [place for place in range(length) if place != top]
-    assert means["js_random"][0] == pytest.approx(np.mean([change[0, at] for at in others]))
-    assert means["random_flips"][0] == pytest.approx(np.mean([flips[0, at] for at in others]))
 
 
 @pytest.mark.parametrize("peak", [0.0, 3.0, 30.0])
@@ -196,9 +171,9 @@ def test_all_orders_and_ends_at_once_equal_the_literal_loop(peak):
 def test_items_without_weight_leave_an_empty_document():
     """The one item with weight is erased first; then the logits of an empty document decide."""
     documents = one_document([0.0, 1.0, 0.0], [[0.0, 9.0], [1.0, 0.0], [0.0, 9.0]])
-    order = torch.tensor([[1, 0, 2]])
-    for end, count in (([0.0, 0.0], 0), ([0.0, 1.0], 1)):
-        assert first_flip(documents, order, torch.tensor(end)).count.tolist() == [count]
+    ends = torch.tensor([0.0, 0.0]), torch.tensor([0.0, 1.0])
+    unchanged, flipped = first_flips(documents, torch.tensor([[[1, 0, 2]]]), *ends)
+    assert (unchanged.count.item(), flipped.count.item()) == (0, 1)
 
 
 @pytest.mark.parametrize("values", [1, 3, 100])

@@ -1,4 +1,4 @@
-"""Retrained adversaries: stacked against full computation, and a closed-form best adversary."""
+"""Retrained adversaries: distinct words against all positions, and a closed-form best adversary."""
 
 from unittest.mock import patch
 
@@ -10,15 +10,10 @@ from stages.corpora.batching import Reader, buckets
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
-from stages.counterfactual.retrained import (
-    BestEpoch,
-    Evaluation,
-    SingleAdversary,
-    retrained,
-)
-from stages.counterfactual.retrained_stacked import DistinctWords, StackedAdversaries, applies
+from stages.counterfactual.retrained import Adversary, Evaluation, Search, retrained
 from stages.nn.answers import answers
 from stages.nn.build import build
+from stages.nn.distinct_words import DistinctWords, log_counts, read_as_words
 from stages.nn.inputs import Inputs
 from stages.statistics.attefa import LARGEST, farthest
 from stages.statistics.divergences import jensen_shannon
@@ -71,71 +66,34 @@ def frozen(models):
     return [model.requires_grad_(False) for model in models]
 
 
-def single_adversary(model, base, readers, training):
+def by_positions(model, base, readers, training, objective=BOUNDED, sample=None):
+    """An adversary that reads every position."""
     fixed = {split: answers(base, reader) for split, reader in readers.items()}
-    return SingleAdversary("single", model, readers, fixed, training, BOUNDED)
+    return Adversary("toy", model, readers, fixed, training, objective, sample)
 
 
-def adversary_of(model, base, readers, training):
-    """Stacked where that applies."""
-    if applies(base, training):
-        return StackedAdversaries("stacked", [model], [base], readers, training, BOUNDED)
-    return single_adversary(model, base, readers, training)
+def adversary_of(model, base, readers, training, objective=BOUNDED):
+    """By distinct words where that is exact."""
+    read = {split: read_as_words(base, reader) for split, reader in readers.items()}
+    return by_positions(model, base, read, training, objective)
 
 
 @pytest.mark.parametrize("add_boundary_tokens", [True, False])
 @pytest.mark.parametrize("objective", [BOUNDED, Objective("swept", 0.3)])
-def test_distinct_words_with_counts_equal_the_full_computation(add_boundary_tokens, objective):
-    corpus = mock_like()
-    readers = readers_of(corpus, add_boundary_tokens)
-    bases, models = frozen(models_of(3, seed=10)), models_of(3)
-    stacked = StackedAdversaries("stacked", models, bases, readers, toy.training(), objective)
-    rows = np.arange(len(readers["train"].rows))
-    words, counts = stacked.texts["train"].padded(rows)
-    table = stacked.table.clone().requires_grad_()
-    places = torch.from_numpy(words).expand(3, -1, -1)
-    losses = stacked.losses(table, places, places, counts)
-    losses.mean(1).sum().backward()
-    batch = readers["train"].batch(rows)
-    inputs = Inputs.of(batch)
-    for run, (model, base) in enumerate(zip(models, bases, strict=True)):
-        base_output = base(inputs)
-        output = model(inputs)
-        full = objective.of(
-            model.probabilities(output.logits),
-            base.probabilities(base_output.logits),
-            output.weights,
-            base_output.weights,
-        )
-        model.zero_grad()
-        full.mean().backward()
-        torch.testing.assert_close(losses[run], full, atol=1e-5, rtol=1e-5)
-        for name, value in model.named_parameters():
-            # only words that occur; in the model padding has no gradient
-            if name == "embedding.weight":
-                gradient, expected = table.grad[run, 1:], value.grad[stacked.used[1:]]
-            else:
-                gradient, expected = stacked.parameters[name].grad[run], value.grad
-            torch.testing.assert_close(gradient, expected, atol=1e-5, rtol=1e-4)
+def test_distinct_words_with_counts_equal_all_positions(add_boundary_tokens, objective):
+    readers = readers_of(mock_like(), add_boundary_tokens)
+    (base,), (model,) = frozen(models_of(1, seed=10)), models_of(1)
+    adversary = adversary_of(model, base, readers, toy.training(), objective)
+    assert isinstance(adversary.readers["test"], DistinctWords)
+    full = by_positions(model, base, readers, toy.training(), objective)
+    for name in ("probabilities", "change", "divergence", "loss"):
+        one, other = (getattr(way.evaluate("test"), name) for way in (adversary, full))
+        np.testing.assert_allclose(one, other, atol=1e-5)
 
 
-def test_stacked_evaluation_equals_the_full_computation():
-    readers, training = readers_of(mock_like()), toy.training()
-    bases, models = frozen(models_of(2, seed=10)), models_of(2)
-    stacked = StackedAdversaries("stacked", models, bases, readers, training, BOUNDED)
-    for evaluation, model, base in zip(stacked.evaluate("test"), models, bases, strict=True):
-        (full,) = single_adversary(model, base, readers, training).evaluate("test")
-        for name in ("probabilities", "change", "divergence", "loss"):
-            np.testing.assert_allclose(getattr(evaluation, name), getattr(full, name), atol=1e-5)
-
-
-def draws_of(*seeds):
-    return [np.random.default_rng(seed) for seed in seeds]
-
-
-def by_distinct_words(reader):
-    """Cuts the training batches by the number of distinct words, as stacked adversaries do."""
-    distinct = DistinctWords.of(reader).words.lengths
+def cut_by_distinct_words(reader):
+    """Cuts the training batches by the number of distinct words, as DistinctWords does."""
+    distinct = DistinctWords(reader).text.lengths[reader.rows]
 
     def cut(lengths, size, draw=None, *options):
         return buckets(lengths if draw is None else distinct, size, draw, *options)
@@ -143,50 +101,90 @@ def by_distinct_words(reader):
     return patch("stages.corpora.batching.buckets", cut)
 
 
+def draw_of(seed):
+    return np.random.default_rng(seed)
+
+
 @pytest.mark.parametrize("batch", [24, 5])
-def test_stacked_training_equals_training_one_by_one(batch):
-    """Every run has its own order of batches; the last batch of 24 documents by 5 has 4."""
-    corpus = mock_like()
-    bases, models, copies = frozen(models_of(3, seed=10)), models_of(3), models_of(3)
-    training = toy.training(optimizer="amsgrad", batch=batch)
-    stacked = StackedAdversaries("stacked", models, bases, readers_of(corpus), training, BOUNDED)
-    runs = retrained(stacked, 6, 10, draws_of(0, 1, 2))
-    for seed, (run, model, base) in enumerate(zip(runs, copies, bases, strict=True)):
-        readers = readers_of(corpus)
-        adversary = single_adversary(model, base, readers, training)
-        with by_distinct_words(readers["train"]):
-            (single,) = retrained(adversary, 6, 10, draws_of(seed))
-        for split in ("dev", "test"):
-            assert run.best[split].epoch == single.best[split].epoch
-            assert run.best[split].loss == pytest.approx(single.best[split].loss, abs=1e-4)
-        expected, weights = adversary.weights(0), stacked.weights(seed)
-        for name, value in weights.items():
-            whole = expected[name][stacked.used] if name == "embedding.weight" else expected[name]
-            torch.testing.assert_close(value, whole, atol=1e-4, rtol=1e-3)
+def test_training_on_distinct_words_equals_training_on_all_positions(batch):
+    """The last batch of 24 documents by 5 has 4."""
+    corpus, training = mock_like(), toy.training(optimizer="amsgrad", batch=batch)
+    (base,), (model,), (same,) = frozen(models_of(1, seed=10)), models_of(1), models_of(1)
+    adversary = adversary_of(model, base, readers_of(corpus), training)
+    run = retrained(adversary, 6, 10, draw_of(0))
+    readers = readers_of(corpus)
+    full = by_positions(same, base, readers, training)
+    with cut_by_distinct_words(readers["train"]):
+        expected = retrained(full, 6, 10, draw_of(0))
+    for split in ("dev", "test"):
+        assert run.best[split].number == expected.best[split].number
+        assert run.best[split].loss == pytest.approx(expected.best[split].loss, abs=1e-4)
+    for name, value in full.weights().items():
+        torch.testing.assert_close(adversary.weights()[name], value, atol=1e-4, rtol=1e-3)
 
 
 def test_adversaries_that_differ_in_the_order_of_batches_only_end_apart():
     (base,) = frozen(models_of(1, seed=10))
-    models = [models_of(1)[0] for _ in range(3)]
-    training = toy.training(batch=5)
-    readers = readers_of(mock_like())
-    stacked = StackedAdversaries("s", models, [base] * 3, readers, training, BOUNDED)
-    one, same, other = retrained(stacked, 2, 10, draws_of(0, 0, 1))
-    assert one.history == same.history
-    assert one.history != other.history
+    histories = []
+    for seed in (0, 0, 1):
+        (model,), readers = models_of(1), readers_of(mock_like())
+        adversary = adversary_of(model, base, readers, toy.training(batch=5))
+        histories.append(retrained(adversary, 2, 10, draw_of(seed)).history)
+    assert histories[0] == histories[1]
+    assert histories[0] != histories[2]
 
 
 @pytest.mark.parametrize("encoder", [None, {"kind": "bilstm", "hidden": 4}])
 def test_attention_is_constant_while_held_and_trained_afterwards(encoder):
     (base,), (model,) = frozen(models_of(1, encoder, seed=10)), models_of(1, encoder)
     adversary = adversary_of(model, base, readers_of(mock_like()), toy.training())
-    before = {name: value.clone() for name, value in adversary.weights(0).items()}
-    retrained(adversary, 2, 5, draws_of(0), hold=2)
-    for name, value in adversary.weights(0).items():
+    before = adversary.weights()
+    retrained(adversary, 2, 5, draw_of(0), hold=2)
+    for name, value in adversary.weights().items():
         assert torch.equal(value, before[name]) == name.startswith("score."), name
-    retrained(adversary, 1, 5, draws_of(0))
+    retrained(adversary, 1, 5, draw_of(0))
     name = "score.vector.weight"
-    assert not torch.equal(adversary.weights(0)[name], before[name])
+    assert not torch.equal(adversary.weights()[name], before[name])
+
+
+def losses_of(adversary, epochs):
+    """Losses on all of dev and test after each epoch, with the weights."""
+    rows, draw = [], draw_of(0)
+    for epoch in range(1, epochs + 1):
+        adversary.train_epoch(epoch, draw)
+        losses = {split: float(adversary.evaluate(split).loss.mean()) for split in ("dev", "test")}
+        rows.append((losses, adversary.weights()))
+    return rows
+
+
+@pytest.mark.parametrize("encoder", [None, {"kind": "bilstm", "hidden": 4}])
+def test_the_best_epochs_of_a_sample_are_compared_on_the_whole_split(encoder):
+    (base,), training = frozen(models_of(1, encoder, seed=10)), toy.training(learning_rate=0.1)
+    (model,), (same,) = models_of(1, encoder), models_of(1, encoder)
+    sampled = by_positions(model, base, readers_of(mock_like()), training, sample=3)
+    run = retrained(sampled, 12, 12, draw_of(0))
+    whole = by_positions(same, base, readers_of(mock_like()), training)
+    rows = losses_of(whole, 12)
+    for split in ("dev", "test"):
+        on_sample = [row[f"{split}_loss"] for row in run.history]
+        candidates = np.argsort(on_sample, kind="stable")[:3]
+        expected = min(candidates, key=lambda place: rows[place][0][split])
+        best = run.best[split]
+        assert best.number == expected + 1
+        assert best.loss == pytest.approx(rows[expected][0][split], abs=1e-5)
+        assert len(best.test.loss) == 10  # all of test, not the sample of 3
+        for name, value in rows[expected][1].items():
+            torch.testing.assert_close(best.weights[name], value, atol=1e-4, rtol=1e-3)
+
+
+def test_a_split_no_larger_than_the_sample_is_read_whole():
+    (base,), (model,) = frozen(models_of(1, seed=10)), models_of(1)
+    adversary = by_positions(model, base, readers_of(mock_like()), toy.training(), sample=10)
+    assert not adversary.sampled
+    run = retrained(adversary, 4, 4, draw_of(0))
+    assert len(run.best["dev"].test.loss) == 10
+    losses = [row["dev_loss"] for row in run.history]
+    assert run.best["dev"].number == 1 + int(np.argmin(losses))
 
 
 def two_words():
@@ -205,10 +203,8 @@ def test_on_two_words_training_reaches_the_best_adversary(encoder):
     assert 0.7 < most < 0.98  # nearer to a half training may end on the other word
     best = float(farthest(np.array(most)))
     (model,) = models_of(1, encoder, size=6, seed=7, sharpness=1.0)
-    training = toy.training(learning_rate=0.05)
-    assert applies(base, training) == (encoder is None)
-    adversary = adversary_of(model, base, readers, training)
-    (run,) = retrained(adversary, 400, 400, draws_of(0))
+    adversary = adversary_of(model, base, readers, toy.training(learning_rate=0.05))
+    run = retrained(adversary, 400, 400, draw_of(0))
     test = run.best["dev"].test
     assert test.divergence[0] == pytest.approx(best, abs=0.01)
     assert test.change[0] < 0.01
@@ -228,21 +224,29 @@ def test_farthest_divergence_is_that_of_all_weight_on_the_others():
 def test_distinct_words_are_counted_without_boundary_tokens():
     corpus = mock_like(documents=2)
     for add_boundary_tokens in (True, False):
-        reader = Reader(corpus, "train", add_boundary_tokens)
-        distinct = DistinctWords.of(reader)
+        words = DistinctWords(Reader(corpus, "train", add_boundary_tokens))
+        counts = log_counts(words, np.arange(2)).exp()
         for row in range(2):
             text = corpus.ids[corpus.parts["train"].text[row]]
-            assert distinct.words[row].tolist() == sorted(set(text.tolist()))
-            start, end = distinct.words.offsets[row : row + 2]
-            counts = np.exp(distinct.log_counts[start:end])
-            assert counts.sum() == pytest.approx(len(text))
+            expected, times = np.unique(text, return_counts=True)
+            assert words.text[row].tolist() == expected.tolist()
+            assert counts[row, : len(times)].tolist() == pytest.approx(times.tolist())
+
+
+def test_words_are_counted_only_where_all_copies_have_one_weight():
+    reader = Reader(mock_like(), "train")
+    for change in ({"encoder": {"kind": "bilstm", "hidden": 4}}, {"dropout": {"embedded": 0.5}}):
+        assert read_as_words(toy.network(toy.model(**change)), reader) is reader
+    sparse = toy.network(toy.model(projection={"kind": "sparsemax"}))
+    assert read_as_words(sparse, reader) is reader
 
 
 def test_no_epoch_is_kept_after_patience_has_run_out():
-    best = BestEpoch(patience=2)
+    search, kept = Search(patience=2), []
     evaluation = Evaluation(*(np.zeros(1) for _ in range(4)))
-    losses = (1.0, 1.5, 0.5, 0.6, 0.6, 0.1)
-    kept = [best.offer(loss, epoch, evaluation) for epoch, loss in enumerate(losses, 1)]
-    assert kept == [True, False, True, False, False, False]
-    assert best.over
-    assert (best.epoch, best.loss) == (3, 0.5)
+    for epoch, loss in enumerate((1.0, 1.5, 0.5, 0.6, 0.6, 0.1), 1):
+        search.offer(loss, epoch, evaluation)
+        kept.append(search.best[0].number)
+    assert kept == [1, 1, 3, 3, 3, 3]
+    assert search.over
+    assert search.best[0].loss == 0.5

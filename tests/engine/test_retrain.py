@@ -9,9 +9,9 @@ import pytest
 
 from stages.corpora import corpus as corpora
 from stages.corpora.budget import training_rows
-from stages.engine.adversaries import Opposition, train_adversaries
+from stages.engine.adversaries import BaseAttention, Opposition, train_adversaries
 from stages.engine.guided import Guided
-from stages.engine.retrain_jobs import bases_of, oppositions
+from stages.engine.retrain_jobs import bases_of, jobs_of, oppositions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import train
 from stages.settings.analyses import DocumentBudget, Procedure
@@ -42,6 +42,15 @@ def test_adversaries_without_context_are_one_job():
     apart = [job for job in jobs() if model_of(job) == "bilstm-additive"]
     assert {len(job.pairs) for job in apart} == {1}
     assert {job.name for job in apart} == {"published", "sweep"}
+
+
+def test_rows_of_tables_have_recurrent_adversaries_first_and_bases_last():
+    payloads = [job.payload for job in jobs_of(settings_of(), "pooled", "synthetic")]
+    models = [model_of(job) for job in payloads if isinstance(job, Opposition)]
+    recurrent = [model.startswith("bilstm") for model in models]
+    assert recurrent == sorted(recurrent, reverse=True)
+    assert set(recurrent) == {True, False}
+    assert all(isinstance(job, BaseAttention) for job in payloads[len(models) :])
 
 
 def test_a_sweep_has_a_job_for_every_strength():
@@ -126,6 +135,7 @@ def opposition(bases, model, procedure=PUBLISHED, **changes):
         vectors=folder,
         start_noise=0.0,
         collapsed=0.01,
+        epoch_documents=500,
     )
     return replace(job, **changes)
 

@@ -1,4 +1,4 @@
-"""Training of single and stacked runs, selection, stored models."""
+"""Training, selection, stored models."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ from stages.corpora.batching import Reader
 from stages.nn import storage
 from stages.nn.penalty import product
 from stages.nn.prediction import predict
-from stages.nn.stacked import StackedDotProducts
 from stages.nn.training import Best, class_weights, fit
 from stages.settings.errors import UserError
 from tests.nn import toy
@@ -104,22 +103,20 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("projection", ["softmax", "sparsegen"])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
 @pytest.mark.parametrize("optimizer", SETTINGS)
-def test_runs_of_one_call_end_where_each_ends_alone(optimizer, penalty, stacked):
+def test_runs_of_one_call_end_where_each_ends_alone(optimizer, penalty, projection):
     """Each with its own order of batches; the last batch of 120 documents by 9 has 3."""
     rule = toy.training(
         optimizer=optimizer, epochs=3, batch=9, product_penalty=penalty, **SETTINGS[optimizer]
     )
-    head = {"kind": "linear", "bias": not stacked, "xavier": False, "logit_dropout": 0.0}
+    kind = {"kind": projection} | ({"strength": 0.5} if projection == "sparsegen" else {})
     settings = [
-        toy.model(encoder={"kind": "none"}, score={"kind": "context", "scale": scale}, head=head)
+        toy.model({"kind": "none"}, {"kind": "context", "scale": scale}, kind, head=PLAIN)
         for scale in (0.5, 1.0, 20.0)
     ]
     alone, joint = ([toy.network(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
-    reader = Reader(toy.corpus(), "train", add_boundary_tokens=False)
-    assert StackedDotProducts.applies(joint, reader, rule) == stacked
     runs = fit_all(joint, rule, add_boundary_tokens=False)
     for place, (best, history) in enumerate(runs):
         ((expected, expected_history),) = fit_all(
@@ -131,15 +128,13 @@ def test_runs_of_one_call_end_where_each_ends_alone(optimizer, penalty, stacked)
             assert torch.allclose(value, joint[place].state_dict()[name], atol=1e-5), name
 
 
-@pytest.mark.parametrize(
-    "change", [{"clip": 1.0}, {"patience": 2}, {"halve_on_plateau": True}, {"cap": 50}]
-)
-def test_runs_whose_steps_differ_are_not_stacked(change):
-    models = [context_model(head=PLAIN, seed=seed) for seed in range(2)]
-    reader = Reader(toy.corpus(), "train", add_boundary_tokens=False)
-    assert StackedDotProducts.applies(models, reader, toy.training())
-    assert not StackedDotProducts.applies(models, reader, toy.training(**change))
-    assert not StackedDotProducts.applies(models, Reader(toy.corpus(), "train"), toy.training())
+def test_dropout_of_a_run_does_not_depend_on_the_runs_before_it():
+    def last(count):
+        models = [context_model(seed=seed, dropout={"embedded": 0.5}) for seed in range(count)]
+        fit_all(models[::-1], toy.training(), first=-count + 10)
+        return models[0].state_dict()["score.vector"]
+
+    assert torch.equal(last(2), last(3))
 
 
 PLAIN = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}

@@ -50,6 +50,11 @@ def override(key, value, **selectors):
         (f"{SCALED}//spread", None, ": drawn vectors need the keys dimension and spread"),
         (f"{SCALED}//groups", None, ": traced training needs the key groups"),
         (f"{POOLED}//models/grid/optimizer", ["adam"], f": models.grid: 'optimizer' {AXIS}"),
+        (
+            f"{POOLED}//models/grid/exclude",
+            3,
+            ": models.grid.exclude: expected a list of models, g",
+        ),
         (f"{POOLED}//models/grid/encoder", 3, f": models.grid: 'encoder' {AXIS}"),
         (
             f"{SPARSE}//encoder",

@@ -12,6 +12,11 @@ class Affine(NoEncoder):
         super().__init__(width)
         self.layer = nn.Linear(width, width, bias=bias)
 
-    def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """States (B, T, E); their mean inside the mask (B, E)."""
-        return super().forward(self.layer(embedded), lengths, mask)
+    def project(self, embedded: Tensor) -> Tensor:
+        """The state of each token."""
+        states: Tensor = self.layer(embedded)
+        return states
+
+    def transposed(self, vector: Tensor) -> Tensor:
+        """M^T v: the same product with an embedding as v has with the state, up to a constant."""
+        return vector @ self.layer.weight

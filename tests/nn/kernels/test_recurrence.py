@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 import torch
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from stages.nn.attention import AttentionModel
-from stages.nn.kernels.recurrence import GRUFunction, LSTMFunction, tanh
+from stages.nn.encoders.bigru import BiGRU
+from stages.nn.encoders.bilstm import BiLSTM
+from stages.nn.kernels import recurrence
+from stages.nn.kernels.steps import tanh
 
-LAYERS = [(LSTMFunction, torch.nn.LSTM), (GRUFunction, torch.nn.GRU)]
+LAYERS = [(BiLSTM, torch.nn.LSTM), (BiGRU, torch.nn.GRU)]
 TYPED = ["bilstm", "bigru", "cnn", "average"]
 
 
@@ -17,31 +21,38 @@ def test_the_rational_approximation_of_tanh():
     np.testing.assert_allclose(values, np.tanh(x[::100].astype(float)), atol=3e-7)
 
 
-@pytest.mark.parametrize(("function", "library"), LAYERS, ids=["lstm", "gru"])
-@pytest.mark.parametrize(("steps", "batch"), [(1, 1), (1, 3), (6, 1), (9, 5)])
-def test_steps_and_their_gradients_equal_those_of_torch(function, library, steps, batch):
-    torch.manual_seed(steps + batch)
-    layers = [library(4, 7) for _ in range(2)]
-    read = torch.randn(2, steps, batch, 4, requires_grad=True)
-    grad_out = torch.randn(2, steps, batch, 7)
-    expected = torch.stack([layer(one)[0] for layer, one in zip(layers, read, strict=True)])
-    joined = function is LSTMFunction
-    gates = torch.stack(
-        [
-            torch.nn.functional.linear(
-                one, v.weight_ih_l0, v.bias_ih_l0 + (v.bias_hh_l0 if joined else 0)
-            )
-            for v, one in zip(layers, read, strict=True)
-        ]
-    )
-    weight = torch.stack([layer.weight_hh_l0 for layer in layers])
-    bias = torch.stack([layer.bias_hh_l0 for layer in layers])
-    states = function.apply(gates, weight, *([] if joined else [bias]))
+@pytest.mark.parametrize(("encoder", "library"), LAYERS, ids=["lstm", "gru"])
+@pytest.mark.parametrize("rows", [1, 6, 256])
+@pytest.mark.parametrize("lengths", [[1], [1, 1, 1], [6], [3, 9, 1, 9, 5]])
+def test_states_and_all_gradients_equal_packed_sequences(
+    encoder, library, rows, lengths, monkeypatch
+):
+    """Also in several chunks of the backward pass, and when it is taken twice."""
+    monkeypatch.setattr(recurrence, "ROWS", rows)
+    torch.manual_seed(len(lengths))
+    part, packed = encoder(4, 7), library(4, 7, batch_first=True, bidirectional=True)
+    for name, value in packed.named_parameters():
+        layer = part.backwards if name.endswith("_reverse") else part.forwards
+        value.data = getattr(layer, name.removesuffix("_reverse")).data
+    embedded = torch.randn(len(lengths), max(lengths), 4, requires_grad=True)
+    pack = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+    expected, _ = pad_packed_sequence(packed(pack)[0], batch_first=True)
+    states, _ = part(embedded, torch.tensor(lengths), torch.ones(embedded.shape[:2]).bool())
     torch.testing.assert_close(states, expected, atol=1e-6, rtol=0)
-    leaves = [read, *(value for layer in layers for value in layer.parameters())]
-    mine, theirs = (torch.autograd.grad((s * grad_out).sum(), leaves) for s in (states, expected))
-    for one, other in zip(mine, theirs, strict=True):
-        torch.testing.assert_close(one, other, atol=2e-5, rtol=1e-5)
+    slopes = torch.randn_like(expected)
+    theirs = torch.autograd.grad(expected, [embedded, *packed.parameters()], slopes)
+    for _ in range(2):
+        leaves = [embedded, *part.forwards.parameters(), *part.backwards.parameters()]
+        mine = torch.autograd.grad(states, leaves, slopes, retain_graph=True)
+        for one, other in zip(mine, theirs, strict=True):
+            torch.testing.assert_close(one, other, atol=2e-5, rtol=1e-5)
+
+
+def test_documents_without_tokens_have_zero_states():
+    states, summary = BiLSTM(4, 7)(torch.randn(2, 3, 4), torch.tensor([0, 2]), torch.ones(2, 3))
+    assert not states[0].any()
+    assert not summary[0].any()
+    assert states[1, :2].all()
 
 
 @pytest.mark.parametrize("kind", TYPED)
