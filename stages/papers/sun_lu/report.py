@@ -59,11 +59,16 @@ def trained_on(settings: Settings, corpus: Corpus) -> Corpus:
 
 def group_facts(results: Results, rule: TokenGroups) -> Facts:
     """The rule for words of three classes, and how many words it finds beside the paper's."""
-    table = tables.group_table(results)
-    table = table[table["panel"] == THREE]
-    counts, neutral = table[["ours", "published"]], table["group"] == NEUTRAL
-    sizes = {"class_words": counts[~neutral].sum(), "neutral_words": counts[neutral].sum()}
-    words = {key: f"{size['ours']:,.0f} ({size['published']:,.0f})" for key, size in sizes.items()}
+    counts = []  # of class words and of neutral ones: ours, the paper's
+    for table, group, column in (
+        (tables.group_table(results), "group", "ours"),
+        (tables.published("Supplement Table 1"), "quantity", "published"),
+    ):
+        rows = table[table["panel"] == THREE]
+        sums = rows.groupby(rows[group] == NEUTRAL)[column].sum()
+        counts.append([int(sums.get(neutral, 0)) for neutral in (False, True)])
+    pairs = zip(("class_words", "neutral_words"), *counts, strict=True)
+    words = {name: f"{ours:,} ({theirs:,})" for name, ours, theirs in pairs}
     return words | {
         "share": f"{rule.share:g}",
         "share_count": str(rule.share_count),
