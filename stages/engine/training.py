@@ -1,4 +1,4 @@
-"""One training job: a run, or several runs that are trained stacked, from files to files."""
+"""One training job: a run, or several runs of one model, from files to files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class TrainingJob:
 
 
 def stacks(runs: Sequence[Run], stacked: bool) -> list[tuple[Run, ...]]:
-    """Runs one by one; those of a model without encoder as one stack where asked for."""
+    """Runs one by one; those of a model without encoder as one job where asked for."""
     groups: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         joint = stacked and run.settings.encoder.kind == "none"

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from stages.nn.attention import AttentionModel
+from stages.nn.heads.linear import Linear
 from stages.nn.inputs import Inputs
 from stages.nn.kernels.pooling import attend, attend_by_vector, distinct, dropped_tokens, pool
 from stages.nn.projections.softmax import Softmax
@@ -20,8 +21,9 @@ from stages.nn.scores.context import Context
 
 
 def without_context(model: AttentionModel) -> bool:
-    """Whether states depend on single tokens; pairs and hierarchical models are not meant."""
-    return getattr(model.encoder, "without_context", False) and type(model) is AttentionModel
+    """Whether `project` of the encoder gives the states; not for pairs and hierarchical models."""
+    alone = getattr(model.encoder, "without_context", False) and hasattr(model.encoder, "project")
+    return alone and type(model) is AttentionModel
 
 
 def outputs(model: AttentionModel, inputs: Inputs) -> tuple[Tensor, Tensor]:
@@ -38,7 +40,7 @@ def outputs(model: AttentionModel, inputs: Inputs) -> tuple[Tensor, Tensor]:
         vector = model.encoder.transposed(model.score.vector / model.score.scale)  # type: ignore
         pooled, weights = attend_by_vector(rows, vector, places, rate, seed)
         pooled = model.encoder.project(pooled)  # type: ignore[operator]
-        return model.head(model.drop_pooled(pooled), None, None), weights
+        return model.head(model.drop_pooled(pooled), None, inputs.candidates), weights
     if rate:
         rows = dropped_tokens(rows, places[inputs.mask], rate, seed)  # one for each token
         places[inputs.mask] = torch.arange(len(rows))
@@ -54,13 +56,13 @@ def outputs(model: AttentionModel, inputs: Inputs) -> tuple[Tensor, Tensor]:
         pooled = pool(weights, values, places)
     if summed:
         return pooled + model.head.bias(), weights  # type: ignore[operator]
-    return model.head(model.drop_pooled(pooled), None, None), weights
+    return model.head(model.drop_pooled(pooled), None, inputs.candidates), weights
 
 
 def _summed_evidence(model: AttentionModel) -> bool:
-    """Whether logits are sums of evidence: the head is linear and nothing after it is dropped."""
-    dropped = model.drop_pooled.active or model.head.dropout.active  # type: ignore[union-attr]
-    return bool(model.head.linear) and not dropped
+    """Whether logits are sums of evidence: the head is linear and nothing is dropped there."""
+    plain = isinstance(model.head, Linear) and not model.head.dropout.active
+    return plain and not model.drop_pooled.active
 
 
 def _dot_product(model: AttentionModel, mask: Tensor) -> bool:

@@ -6,15 +6,15 @@ from torch import Tensor
 
 
 def product(parameters: Mapping[str, Tensor]) -> Tensor:
-    """V.W (..., C); with an affine layer M (DP-A) in between, (M^T V).(W M)."""
-    context = parameters["score.vector"].unsqueeze(-1)  # (..., H, 1)
-    output = parameters["head.layer.weight"]  # (..., C, H)
-    layer = parameters.get("encoder.layer.weight")  # (..., H, E)
+    """V.W (C,); with an affine layer M (DP-A) in between, (M^T V).(W M)."""
+    context = parameters["score.vector"].unsqueeze(-1)  # (H, 1)
+    output = parameters["head.layer.weight"]  # (C, H)
+    layer = parameters.get("encoder.layer.weight")  # (H, E)
     if layer is not None:
         context, output = layer.mT @ context, output @ layer
     return (output @ context).squeeze(-1)
 
 
 def penalty(parameters: Mapping[str, Tensor], strength: float) -> Tensor:
-    """Term of the loss; stacked runs along a leading axis are summed, as their losses are."""
+    """Term of the loss, summed over classes."""
     return strength * product(parameters).abs().sum()

@@ -4,6 +4,8 @@ A document is a row of `places` into a table of states (N, H), -1 at padding. `a
 of dot-product attention (Sun & Lu 2020, DP), one document at a time, in cache. Where scores come
 from other layers, `dropped_tokens` looks tokens up and `pool` sums their states. Dropout masks are
 a hash of (seed, token, dimension): they need no memory and are computed again in the backward pass.
+
+Speed: benchmarks "35 runs of DP" and "training epoch, average, 200 tokens".
 """
 
 import math

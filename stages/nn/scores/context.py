@@ -12,7 +12,7 @@ class Context(nn.Module):
         self.vector = nn.Parameter(torch.randn(size))
         self.layer = nn.Linear(size, size) if layer else None
         self.scale: Tensor
-        # a buffer, so that runs of different lambda can be stacked
+        # a buffer, stored with the weights
         self.register_buffer("scale", torch.tensor(float(scale)))
 
     def forward(self, states: Tensor, query: Tensor | None) -> Tensor:
