@@ -4,10 +4,10 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from tests.benchmarks import analysis_cases, state_cases, training_cases
+from tests.benchmarks import analysis_cases, recurrent_cases, state_cases, training_cases
 from tests.benchmarks.measuring import measured
 
-CASES = analysis_cases.CASES | state_cases.CASES | training_cases.CASES
+CASES = analysis_cases.CASES | recurrent_cases.CASES | state_cases.CASES | training_cases.CASES
 
 
 def table():
