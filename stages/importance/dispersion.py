@@ -15,6 +15,7 @@ from stages.importance.removals import encoded_without, removals, rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.encoders.bilstm import BiLSTM
 from stages.nn.inputs import Inputs, Output
+from stages.nn.recurrent import Recurrent
 from stages.statistics.divergences import jensen_shannon
 
 POSITIONS = 40_000  # padded tokens of all copies in one backward pass
@@ -44,7 +45,9 @@ def on_output(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
 def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
     """Norms (P, T) of the gradient of |h_p| by embeddings, of documents (P,) at places (P,)."""
     norms = torch.zeros(len(rows), inputs.tokens.shape[1])
-    method, positions = by_copies, min(POSITIONS, AT_ONCE)
+    method, positions = by_document, min(POSITIONS, AT_ONCE)
+    if isinstance(model.encoder, Recurrent):
+        method = by_copies
     if isinstance(model.encoder, BiLSTM):
         method, positions = state_gradients, POSITIONS
     for chunk in torch.arange(len(rows)).split(max(1, positions // norms.shape[1])):
@@ -53,8 +56,26 @@ def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tenso
     return norms
 
 
+def by_document(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
+    """Gradients (P, T, E) of |h_p| by embeddings; one batch of backward passes per document."""
+    gradients = torch.zeros(len(rows), inputs.tokens.shape[1], model.embedding.embedding_dim)
+    for row in rows.unique():
+        of_row = (rows == row).nonzero().squeeze(1)  # (p,)
+        single = rows_of(inputs, row.view(1))
+        embedded = model.embedding(single.tokens).detach().requires_grad_()  # (1, T, E)
+        states = model.encode_embedded(embedded, single).states  # (1, T, H)
+        norms = states[0, places[of_row]].norm(dim=-1)
+        one_hot = torch.eye(len(of_row))
+        (slopes,) = torch.autograd.grad(norms, embedded, one_hot, is_grads_batched=True)
+        gradients[of_row] = slopes[:, 0]
+    return gradients
+
+
 def by_copies(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
-    """Gradients (P, T, E) of |h_p| by embeddings, with a copy of the document for each state."""
+    """Gradients (P, T, E) of |h_p| by embeddings, with a copy of the document for each state.
+
+    For compiled layers, which have no batched backward pass.
+    """
     copies = rows_of(inputs, rows)
     embedded = model.embedding(copies.tokens).detach().requires_grad_()  # (P, T, E)
     states = model.encode_embedded(embedded, copies).states  # (P, T, H)
