@@ -6,6 +6,8 @@ A small, critical set of inputs would hold most of the importance that as many t
 import torch
 from torch import Tensor
 
+from stages.statistics.ranks import auc
+
 
 def mass_of_top(values: Tensor, count: Tensor) -> Tensor:
     """Share (B,) of values (B, T), zero at padding, on the `count` (B,) largest; NaN if all are 0.
@@ -22,9 +24,11 @@ def support_auc(values: Tensor, support: Tensor, mask: Tensor) -> Tensor:
 
     NaN where all tokens have weight.
     """
-    other = mask & ~support
-    one_above = values.unsqueeze(2) > values.unsqueeze(1)  # (B, T, T)
-    level = values.unsqueeze(2) == values.unsqueeze(1)
-    pairs = support.unsqueeze(2) & other.unsqueeze(1)
-    won = ((one_above + level / 2) * pairs).double().sum((1, 2))
-    return won / pairs.double().sum((1, 2))
+    shares = torch.full((len(values),), torch.nan, dtype=torch.float64)
+    for row, (value, inside, other) in enumerate(
+        zip(values, support, mask & ~support, strict=True)
+    ):
+        if inside.any() and other.any():
+            one, rest = (value[chosen].double().numpy()[None] for chosen in (inside, other))
+            shares[row] = auc(one, rest).item()
+    return shares

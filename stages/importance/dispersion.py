@@ -15,6 +15,7 @@ from stages.importance.removals import encoded_without, removals, rows_of
 from stages.nn.attention import AttentionModel
 from stages.nn.encoders.bilstm import BiLSTM
 from stages.nn.inputs import Inputs, Output
+from stages.nn.recurrent import Recurrent
 from stages.statistics.divergences import jensen_shannon
 
 POSITIONS = 40_000  # padded tokens of all copies in one backward pass
@@ -45,6 +46,8 @@ def on_states(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tenso
     """Norms (P, T) of the gradient of |h_p| by embeddings, of documents (P,) at places (P,)."""
     norms = torch.zeros(len(rows), inputs.tokens.shape[1])
     method, positions = by_document, min(POSITIONS, AT_ONCE)
+    if isinstance(model.encoder, Recurrent):
+        method = by_copies
     if isinstance(model.encoder, BiLSTM):
         method, positions = state_gradients, POSITIONS
     for chunk in torch.arange(len(rows)).split(max(1, positions // norms.shape[1])):
@@ -66,6 +69,18 @@ def by_document(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Ten
         (slopes,) = torch.autograd.grad(norms, embedded, one_hot, is_grads_batched=True)
         gradients[of_row] = slopes[:, 0]
     return gradients
+
+
+def by_copies(model: AttentionModel, inputs: Inputs, rows: Tensor, places: Tensor) -> Tensor:
+    """Gradients (P, T, E) of |h_p| by embeddings, with a copy of the document for each state.
+
+    For compiled layers, which have no batched backward pass.
+    """
+    copies = rows_of(inputs, rows)
+    embedded = model.embedding(copies.tokens).detach().requires_grad_()  # (P, T, E)
+    states = model.encode_embedded(embedded, copies).states  # (P, T, H)
+    norms = states[torch.arange(len(rows)), places].norm(dim=-1)
+    return torch.autograd.grad(norms.sum(), embedded)[0]
 
 
 @torch.no_grad()

@@ -24,7 +24,7 @@ def state_gradients(model: AttentionModel, inputs: Inputs, rows: Tensor, places:
     needed, rows = rows.unique(return_inverse=True)
     reading = Reading.of(model, rows_of(inputs, needed))
     of_states = torch.nn.functional.normalize(reading.states[rows, places].flatten(1), eps=1e-30)
-    of_inputs: list[Tensor] = model.encoder.both("weight_ih_l0")  # type: ignore[operator, union-attr]
+    of_inputs: list[Tensor] = model.encoder.both("weight_ih_l0")  # type: ignore[operator]
     gradients = torch.zeros(len(rows), inputs.tokens.shape[1], model.embedding.embedding_dim)
     for direction, grad_out in enumerate(of_states.chunk(2, -1)):
         _through_time(reading, direction, rows, places, grad_out, of_inputs[direction], gradients)
@@ -74,7 +74,7 @@ def _step_back(
 ) -> None:
     """Gradients (count, 4H) of the gates at the places `at`; grad_c is carried on."""
     size, one = grad_h.shape[1], np.float32(1)
-    zeros = np.zeros(size, np.float32)
+    zeros = np.zeros(size, cells.dtype)
     for p in range(count):
         d, place = documents[p], at[p]
         before = place - ahead  # the place read before, if any

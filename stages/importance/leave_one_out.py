@@ -18,7 +18,6 @@ from stages.nn.scores.additive import Additive
 
 Method = Callable[[AttentionModel, Inputs], tuple[Encoded, Without]]
 POSITIONS = 50_000  # states held at once: about 50 MB at 256 numbers each
-REMOVALS = 384  # made at once, so that the gates of a recurrent step stay in cache
 AT_ONCE = 5_000  # positions encoded at once: self-attention over more does not fit into the cache
 
 
@@ -29,10 +28,7 @@ def leave_one_out(model: AttentionModel, inputs: Inputs, method: Method | None =
     encoded, without = method(model, inputs)
     whole = model.probabilities(model.answer(encoded).logits)  # (B, C)
     change = torch.zeros(inputs.mask.shape)
-    positions = AT_ONCE if method is deleted else POSITIONS
-    if method in (recurrent, recurrent_additive):
-        positions = min(positions, REMOVALS * inputs.mask.shape[1])
-    for documents, places in removals(inputs.mask, positions):
+    for documents, places in removals(inputs.mask, AT_ONCE if method is deleted else POSITIONS):
         left = model.probabilities(without(documents, places))
         change[documents, places] = (left - whole[documents]).abs().sum(-1)
     return change

@@ -55,31 +55,33 @@ class Reading:
         return cls(projected, places, inputs.lengths, weight, schedule, *parts)
 
     def without(
-        self, direction: int, documents: Tensor, places: Tensor, out: Tensor
-    ) -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor]]:
+        self, direction: int, documents: Tensor, places: Tensor, out: Tensor, share: Tensor
+    ) -> Iterator[tuple[Floats, Longs, Longs, Longs]]:
         """Overwrites the states in `out` (P, T, H) that are read after the deleted places.
 
-        Yields at each step new states (n, H), their documents, places in the text and removals.
+        Yields at each step a matrix that ends in the new states times `share` (H, A), and their
+        documents, places in the text and removals, (n,) each.
         """
         ahead = 1 - 2 * direction  # to the next place
         steps = places if direction else self.lengths[documents] - 1 - places
         steps, by_steps = steps.sort(descending=True, stable=True)  # (P,) most steps first
         documents, places = documents[by_steps], places[by_steps]
         previous = places - ahead
-        known = ((previous >= 0) & (previous < self.lengths[documents])).unsqueeze(-1)
+        none = ((previous < 0) | (previous >= self.lengths[documents])).unsqueeze(-1)
         previous = previous.clamp(0, self.states.shape[1] - 1)
-        h = self.states[documents, previous, direction] * known  # (P, H)
-        c = self.cells[documents, previous, direction] * known
-        gates = h.new_empty(len(h), self.weight.shape[1])
-        at = places.clone()
+        h = self.states[documents, previous, direction].masked_fill(none, 0)  # (P, H)
+        c = self.cells[documents, previous, direction].masked_fill(none, 0)
+        weight = torch.cat(
+            [self.weight[direction].T, share], 1
+        )  # (H, 4H + A): one product for both
+        products = h @ weight  # (P, 4H + A)
         rows = self.projected.view(-1, self.weight.shape[1])  # (U * 2, 4H)
-        read = arrays(rows, self.places, documents, by_steps, gates, h, c, at, out)
-        weight_t = self.weight[direction].T  # (H, 4H)
-        active = (steps.unsqueeze(-1) > torch.arange(int(steps.max()))).sum(0).tolist()
-        for n in active:
-            torch.mm(h[:n], weight_t, out=gates[:n])
+        read = arrays(rows, self.places, documents, by_steps, products, h, c, places, out)
+        yielded = arrays(products, documents, places, by_steps)
+        for n in (steps.unsqueeze(-1) > torch.arange(int(steps.max()))).sum(0).tolist():
             _next_step(*read, direction, n)  # type: ignore[call-arg]
-            yield h[:n], documents[:n], at[:n], by_steps[:n]
+            torch.mm(h[:n], weight, out=products[:n])
+            yield tuple(array[:n] for array in yielded)
 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
@@ -88,7 +90,7 @@ def _next_step(
     rows: Longs,
     documents: Longs,
     removals: Longs,
-    gates: Floats,
+    products: Floats,
     states: Floats,
     cells: Floats,
     at: Longs,
@@ -96,10 +98,10 @@ def _next_step(
     direction: int,
     count: int,
 ) -> None:
-    """One LSTM step of the first `count` removals; `gates` hold the recurrent share."""
+    """One LSTM step of the first `count` removals; `products` start with the recurrent share."""
     for p in range(count):
         at[p] += 1 - 2 * direction
-        row, c, h = gates[p], cells[p], states[p]
+        row, c, h = products[p, : 4 * states.shape[1]], cells[p], states[p]
         add = inputs[2 * rows[documents[p], at[p]] + direction]
         for j in range(len(row)):
             row[j] += add[j]
@@ -112,10 +114,12 @@ def recurrent(model: AttentionModel, inputs: Inputs) -> tuple[Encoded, Without]:
     reading = Reading.of(model, inputs)
     encoded = model.encoded(reading.states.flatten(2), inputs)
 
+    no_share = torch.zeros(reading.weight.shape[2], 0)
+
     def without(documents: Tensor, places: Tensor) -> Tensor:
         left = encoded_without(encoded, documents, places)
         for direction, half in enumerate(left.states.chunk(2, -1)):
-            for _ in reading.without(direction, documents, places, half):
+            for _ in reading.without(direction, documents, places, half, no_share):
                 pass
         return model.answer(left).logits
 
@@ -139,9 +143,9 @@ def recurrent_additive(model: AttentionModel, inputs: Inputs) -> tuple[Encoded, 
         scores = torch.zeros(mask.shape)
         new = torch.zeros(*mask.shape, halves[0].shape[-1])  # (P, T, H) the new half of each state
         for direction, weight in enumerate(of_halves):
-            old = shares[1 - direction]
-            for states, *where in reading.without(direction, documents, places, new):
-                _score(*arrays(states @ weight, old, score.vector.weight[0], *where, scores))
+            old, vector, out = arrays(shares[1 - direction], score.vector.weight[0], scores)
+            for step in reading.without(direction, documents, places, new, weight):
+                _score(*step, old, vector, out)
         weights = model.projection(scores, mask, None)  # (P, T), 0 at the deleted place
         before = torch.arange(mask.shape[1]) < places.unsqueeze(-1)
         sides = [weights * ~before, weights * before]  # forward is new behind, backward before
@@ -157,17 +161,17 @@ def recurrent_additive(model: AttentionModel, inputs: Inputs) -> tuple[Encoded, 
 
 @numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 def _score(
-    new: Floats,  # (n, A) share of the new halves
-    old: Floats,  # (B, T, A) of the old halves, the bias and the query
-    vector: Floats,  # (A,)
+    products: Floats,  # (n, ...), ends in the share of the new halves (n, A)
     documents: Longs,
     at: Longs,
     removals: Longs,
+    old: Floats,  # (B, T, A) of the old halves, the bias and the query
+    vector: Floats,  # (A,)
     scores: Floats,  # (P, T)
 ) -> None:
     """v . tanh(new + old)."""
-    for p in range(len(new)):
-        one, other = new[p], old[documents[p], at[p]]
+    for p in range(len(products)):
+        one, other = products[p, products.shape[1] - len(vector) :], old[documents[p], at[p]]
         total = np.float32(0)
         for j in range(len(vector)):
             total += vector[j] * tanh(one[j] + other[j])

@@ -16,6 +16,8 @@ from stages.nn.typed import Typed
 class Recurrent(Typed):
     """One layer per direction; states at padded positions are zero."""
 
+    affine = True
+
     def __init__(self, forwards: nn.RNNBase, backwards: nn.RNNBase) -> None:
         super().__init__()
         self.forwards, self.backwards = forwards, backwards

@@ -14,6 +14,7 @@ class Typed(nn.Module):
     """`project` maps single tokens, `combine` makes states of a document's projected tokens."""
 
     size: int
+    affine = False  # whether `project` is an affine map
 
     def project(self, embedded: Tensor) -> Tensor:
         """(N, E) to (N, P)."""

@@ -4,10 +4,17 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from tests.benchmarks import analysis_cases, counterfactual_cases, state_cases, training_cases
+from tests.benchmarks import (
+    analysis_cases,
+    counterfactual_cases,
+    recurrent_cases,
+    state_cases,
+    training_cases,
+)
 from tests.benchmarks.measuring import measured
 
-CASES = analysis_cases.CASES | counterfactual_cases.CASES | state_cases.CASES | training_cases.CASES
+MODULES = (analysis_cases, recurrent_cases, counterfactual_cases, state_cases, training_cases)
+CASES = {name: case for module in MODULES for name, case in module.CASES.items()}
 COLORS = {"batched plain way": "#4c72b0", "library": "#dd8452"}
 
 

@@ -5,6 +5,8 @@ product in a recurrent step, a batch of states times the recurrent weights. Only
 products are counted, so gates, gathers and attention add to the distance.
 """
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import torch
@@ -14,7 +16,8 @@ from matplotlib.figure import Figure
 from stages.importance.leave_one_out import leave_one_out
 from tests.benchmarks.analysis_cases import documents, model_of
 from tests.benchmarks.measuring import seconds
-from tests.benchmarks.training_cases import bilstm, random_reader, step_through
+from tests.benchmarks.recurrent_cases import reader_of
+from tests.benchmarks.training_cases import ZIPF_WORDS, bilstm, step_through
 
 WIDTH, HIDDEN, BATCH, LENGTH = 300, 128, 32, 100
 GIGA = 1e9
@@ -34,33 +37,42 @@ def product(rows, inner, columns, times):
 
 
 def reading(*batches):
-    """Operations of a BiLSTM on batches of tokens: each type of a batch enters the gates once."""
+    """Operations of a BiLSTM on real tokens: each type of a batch enters the gates once."""
     total = 0
-    for tokens in batches:  # (B, T)
+    for tokens, lengths in batches:  # (B, T), (B,)
         entering = len(torch.unique(torch.as_tensor(tokens))) * WIDTH
-        total += 2 * 2 * (entering + tokens.size(0) * tokens.size(1) * HIDDEN) * 4 * HIDDEN
+        total += 2 * 2 * (entering + int(lengths.sum()) * HIDDEN) * 4 * HIDDEN
     return total
+
+
+def training(batches):
+    """Of an epoch: gradients of inputs and of weights cost a forward pass each.
+
+    Attention has one matrix product, from 2 * HIDDEN to HIDDEN dimensions of every real token.
+    """
+    tokens = sum(int(batch.lengths.sum()) for batch in batches)
+    attention = 2 * tokens * 2 * HIDDEN * HIDDEN
+    return 3 * (reading(*((batch.tokens, batch.lengths) for batch in batches)) + attention)
 
 
 def kernels():
     """Yields name, operations, work."""
     model, batch = model_of("bilstm"), documents(BATCH, LENGTH - 2)
     types = len(torch.unique(batch.tokens))
-    yield "encoder forward, bilstm", reading(batch.tokens), _forward(model, batch)
+    yield "encoder forward, bilstm", reading((batch.tokens, batch.lengths)), _forward(model, batch)
     # 32 filters of widths 1, 3, 5 and 7; both have a first layer that is read once per type
     for kind, size in (("cnn", 32 * (1 + 3 + 5 + 7)), ("average", HIDDEN)):
         work = _forward(model_of(kind), batch)
         yield f"encoder forward, {kind}", 2 * types * WIDTH * size, work
     few = documents(8, LENGTH - 2)
-    # the text is read twice (states, then cell states); each removal reads again what follows it
-    again = 8 * 2 * sum(range(LENGTH - 1)) * 2 * HIDDEN * 4 * HIDDEN
-    twice = 2 * reading(few.tokens)
-    yield "leave-one-out, bilstm", twice + again, lambda: leave_one_out(model, few)
-    batches = list(random_reader().batches(BATCH, np.random.default_rng(2)))
-    trained, steps = bilstm()
-    # gradients of inputs and of weights cost a forward pass each
-    epoch = 3 * reading(*(torch.from_numpy(one.tokens) for one in batches))
-    yield "training epoch, bilstm", epoch, lambda: step_through(trained, steps, batches)
+    # each removal reads again what follows it, in both directions, and scores the new states
+    again = 8 * 2 * sum(range(LENGTH - 1)) * 2 * HIDDEN * (4 * HIDDEN + HIDDEN)
+    once = reading((few.tokens, few.lengths))
+    yield "leave-one-out, bilstm", once + again, lambda: leave_one_out(model, few)
+    for tokens, count in ((20, 1280), (180, 320)):
+        batches = list(reader_of(tokens, count).batches(BATCH, np.random.default_rng(2)))
+        work = partial(step_through, *bilstm(ZIPF_WORDS), batches)
+        yield f"training epoch, bilstm, {tokens} tokens", training(batches), work
 
 
 def _forward(model, batch):

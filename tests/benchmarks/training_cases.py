@@ -6,8 +6,6 @@ arithmetic of both sides of a case is the same, only the speed differs.
 
 import numpy as np
 import torch
-from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from stages.corpora.batching import Reader
 from stages.corpora.corpus import Part
@@ -54,23 +52,19 @@ def zipf_readers(documents, words=ZIPF_WORDS, length=ZIPF_LENGTH):
     return [Reader(corpus, split, add_boundary_tokens=False) for split in parts]
 
 
+def zipf_reader(documents, shortest, longest):
+    """Documents of `shortest` to `longest` words that follow Zipf's law, with boundary tokens."""
+    draw = np.random.default_rng(0)
+    share = 1 / np.arange(1, ZIPF_WORDS + 1)
+    lengths = draw.integers(shortest, longest, documents)
+    texts = [draw.choice(ZIPF_WORDS, n, p=share / share.sum()).tolist() for n in lengths]
+    part = Part(draw.integers(0, 2, documents), Ragged.of(texts))
+    return Reader(toy.corpus_of({"train": part}, [str(i) for i in range(ZIPF_WORDS)]), "train")
+
+
 def network_of(kind, words):
     """A model of Jain & Wallace over a vocabulary of `words`."""
     return toy.network(toy.model(encoder=ENCODERS[kind]), table=toy.vectors(words + 4, 300))
-
-
-class Packed(nn.Module):
-    """torch's bidirectional layer over packed sequences."""
-
-    def __init__(self, width, hidden):
-        super().__init__()
-        self.lstm, self.size = nn.LSTM(width, hidden, batch_first=True, bidirectional=True), 256
-
-    def forward(self, embedded, lengths, mask):
-        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-        states, _ = self.lstm(packed)
-        padded, _ = pad_packed_sequence(states, batch_first=True, total_length=embedded.shape[1])
-        return padded, None
 
 
 class DenseSteps:
@@ -104,23 +98,6 @@ def bilstm(words=WORDS):
     """A BiLSTM 300 -> 128 over a vocabulary of `words`, and its optimiser steps."""
     model = network_of("bilstm", words)
     return model, Steps(model, toy.training(optimizer="amsgrad"))
-
-
-def epoch():
-    """Torch: shuffled batches padded to the longest, packed, Adam neither fused nor vectorised."""
-    reader, ours, packed = random_reader(), bilstm(), network_of("bilstm", WORDS)
-    packed.encoder = Packed(300, 128)
-    plain = packed, dense_adam(packed, foreach=False, fused=False)
-    draw = np.random.default_rng(2)
-    order = draw.permutation(DOCUMENTS)
-    shuffled = [reader.batch(order[i : i + 32]) for i in range(0, DOCUMENTS, 32)]
-    return Case(
-        "training epoch, bilstm",
-        Side("ours", lambda: step_through(*ours, reader.batches(32, draw)), DOCUMENTS),
-        Side("torch, packed and padded", lambda: step_through(*plain, shuffled), DOCUMENTS),
-        2,
-        tokens=reader.tokens // DOCUMENTS,
-    )
 
 
 def dot_products():
@@ -253,7 +230,6 @@ def dropout():
 
 
 CASES = {
-    "training-epoch": epoch,
     "training-dp": dot_products,
     "training-average": average_epoch,
     "rows-average": lambda: embedding_rows("average"),

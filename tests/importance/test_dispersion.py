@@ -44,7 +44,7 @@ def literal_on_states(model, inputs):
     return torch.stack(norms)
 
 
-@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
+@pytest.mark.parametrize("encoder", ["bilstm", "bigru", "cnn", "average"])
 def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
     monkeypatch.setattr(dispersion, "POSITIONS", 60)  # several chunks
     model, inputs = small_model(encoder), small_inputs()

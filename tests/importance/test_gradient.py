@@ -46,14 +46,23 @@ def test_three_words_by_hand():
     torch.testing.assert_close(kinds["gradient_state"][0], (slope * w.sum()).abs())
 
 
-def test_with_several_classes_gradients_are_of_the_predicted_class():
-    model, inputs = small_model("average", classes=3), small_inputs()
+@pytest.mark.parametrize("pair", [False, True])
+@pytest.mark.parametrize("encoder", [*ENCODERS, "bigru"])
+def test_gradients_of_the_predicted_class_of_three_by_autograd(encoder, pair):
+    model, inputs = small_model(encoder, classes=3, pair=pair), small_inputs(pair=pair)
     embedded = model.embedding(inputs.tokens).requires_grad_()
     encoded = model.encode_embedded(embedded, inputs)
     p = model.probabilities(model.decode(encoded, model(inputs).weights))
-    (slope,) = torch.autograd.grad(p.amax(1).sum(), embedded)
-    expected = (slope * embedded).sum(-1).abs() * inputs.mask
-    torch.testing.assert_close(gradients(model, inputs)["gradient"], expected.detach())
+    slope, of_state = torch.autograd.grad(p.amax(1).sum(), [embedded, encoded.states])
+    expected = {
+        "gradient": (slope * embedded).sum(-1),
+        "gradient_vocabulary": (slope * model.embedding.weight.sum(0)).sum(-1),
+        "gradient_state": of_state.sum(-1),
+    }
+    values = gradients(model, inputs)
+    for name, value in expected.items():
+        value = value.detach().abs() * inputs.mask
+        torch.testing.assert_close(values[name], value, atol=1e-6, rtol=1e-4)
 
 
 @pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])

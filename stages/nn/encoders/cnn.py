@@ -10,6 +10,8 @@ from stages.nn.typed import Typed
 class CNN(Typed):
     """`filters` of each width, side by side; zero outside the mask."""
 
+    affine = True
+
     def __init__(self, width: int, filters: int, kernels: tuple[int, ...]) -> None:
         super().__init__()
         self.convolutions = nn.ModuleList(

@@ -53,7 +53,7 @@ def lstm_forward(
     following: int,
 ) -> None:
     """One step: fills its activated gates, states and cell states."""
-    zeros = np.zeros(states.shape[1], np.float32)
+    zeros = np.zeros(states.shape[1], cells.dtype)
     for d in range(2):
         for b in range(count):
             row, out = gates[d, start + b], target[d, start + b]
@@ -100,7 +100,7 @@ def lstm_backward(
 ) -> None:
     """One step: fills its grad_gates and adds them to grad_inputs; grad_c is carried on."""
     size, one = cells.shape[1], np.float32(1)
-    zeros = np.zeros(size, np.float32)
+    zeros = np.zeros(size, cells.dtype)
     for d in range(2):
         for b in range(count):
             n = start + b
