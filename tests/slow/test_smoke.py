@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from ruamel.yaml import YAML
 
+from stages.corpora import corpus as corpora
 from stages.settings.catalogue import load_catalogue
 from tests.fixtures.project import ROOT, digests
 from tests.slow.repository import Repository
@@ -20,7 +21,7 @@ DATASETS = {
     "amini-kosseim": ["mock"],
 }
 CATALOGUE = load_catalogue(ROOT / "data/catalogue.yaml")
-UNTRAINED = ("babi",)  # prepared only
+UNTRAINED = ("babi", "complaints")  # prepared only
 CLAIMS = {"jain-wallace": 22, "serrano-smith": 36, "sun-lu": 40, "meister": 16, "amini-kosseim": 17}
 FIGURES = {"jain-wallace": 8, "serrano-smith": 13, "sun-lu": 5, "meister": 3, "amini-kosseim": 2}
 VERDICTS = {"holds", "fails", "undecided", "not run"}
@@ -68,9 +69,16 @@ def reports(smoke):
 
 def test_every_data_set_is_tabulated(reports):
     table = pd.read_csv(reports / "data/tables/table.csv")
-    assert len(table) == 24
+    assert len(table) == 25
     assert table["train"].max() <= 200
-    assert json.loads((reports / "metrics/data.json").read_text())["datasets"] == 24
+    assert json.loads((reports / "metrics/data.json").read_text())["datasets"] == 25
+
+
+def test_every_class_has_training_documents(smoke):
+    for folder in (smoke.folder / "data/corpora").iterdir():
+        corpus = corpora.load(folder)
+        if corpus.task == "classification":
+            assert len(set(corpus.parts["train"].labels)) == len(corpus.labels), folder.name
 
 
 def test_a_second_run_is_a_no_op(smoke):
