@@ -9,7 +9,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from stages.papers.shared import rules
-from stages.papers.shared.fidelity import fidelity, share_inside
+from stages.papers.shared.fidelity import explained, fidelity, share_inside
 from stages.papers.shared.results import StudyResults, concerning
 from stages.papers.shared.rows import Row, row_of
 from stages.papers.shared.rules import Claim, decide, read_claims
@@ -284,3 +284,16 @@ def test_fidelity_compares_cells_that_both_have():
     assert table["inside"].tolist() == [True, False]
     assert share_inside(table) == 0.5
     assert share_inside(table[:0]) is None
+
+
+def test_cells_outside_noise_have_a_reason_where_one_is_known():
+    table = pd.DataFrame(
+        {
+            "dataset": ["imdb", "imdb", "mock-1", "snli"],
+            "own_data": [True, True, False, True],
+            "inside": [True, False, False, False],
+        }
+    )
+    reasons = explained(table, pd.DataFrame({"dataset": ["snli"]}))["reason"].tolist()
+    gate = "a run of this data set is below its gate"
+    assert reasons == ["", "not known", "other data than the paper's", gate]

@@ -62,6 +62,7 @@ def write_results(
         figures={name: partial(draw, usable) for name, draw in FIGURES.items()},
         headline=headline(results),
         records=records(CLAIMS, MEASUREMENTS, results, gate),
+        refused=results.refused(gate),
     )
 
 

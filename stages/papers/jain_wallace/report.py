@@ -57,6 +57,7 @@ def write(settings: Settings, folder: Path) -> None:
         figures=drawings(drawn) | example_drawings(drawn, examples, words),
         headline=headline(results.without(results.refused(gate))),
         records=records(CLAIMS, MEASUREMENTS, results, gate),
+        refused=results.refused(gate),
         digits=DIGITS,
     )
     write_json(folder / "examples.json", example_data(settings), indent=None)

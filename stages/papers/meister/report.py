@@ -51,4 +51,5 @@ def write_results(results: Results, gate: Gate, folder: Path, processes: int | N
         figures={name: partial(draw, usable) for name, draw in FIGURES.items()},
         headline={name: round(float(results.instances[name].mean()), 4) for name in HEADLINE},
         records=records(CLAIMS, MEASUREMENTS, results, gate),
+        refused=results.refused(gate),
     )

@@ -77,6 +77,7 @@ def write_results(
         figures=drawings(results.drawn(gate)),
         headline=headline(grid, flips),
         records=records(CLAIMS, MEASUREMENTS, results, gate),
+        refused=results.refused(gate),
     )
 
 

@@ -25,6 +25,17 @@ def fidelity(cells: pd.DataFrame) -> pd.DataFrame:
     return table.assign(difference=difference, inside=inside).round(4)
 
 
+def explained(table: pd.DataFrame, refused: pd.DataFrame) -> pd.DataFrame:
+    """The table with a `reason` beside every cell that is not inside, as far as it is known.
+
+    `refused` are the runs that may not decide claims, see StudyResults.refused.
+    """
+    below = table["dataset"].isin(refused["dataset"])
+    known = [table["inside"], ~table["own_data"].astype(bool), below]
+    reasons = ["", "other data than the paper's", "a run of this data set is below its gate"]
+    return table.assign(reason=np.select(known, reasons, "not known"))
+
+
 def share_inside(table: pd.DataFrame) -> float | None:
     """The share of cells inside noise; None without cells."""
     return round(float(table["inside"].mean()), 4) if len(table) else None

@@ -14,7 +14,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from stages.engine.local import run_all
-from stages.papers.shared.fidelity import share_inside
+from stages.papers.shared.fidelity import explained, share_inside
 from stages.papers.shared.rules import FAILS, HOLDS, UNDECIDED, Record, counted
 from stages.papers.shared.style import save_svg
 from stages.settings.files import write_json
@@ -73,14 +73,19 @@ def write_report(
     figures: Mapping[str, Draw],
     headline: Mapping[str, float | None],
     records: Sequence[Record],
+    refused: pd.DataFrame,
     exact: Collection[str] = (),
     digits: int = DIGITS,
 ) -> None:
-    """Everything in the folder of a paper; its metrics have the share of the table `fidelity`."""
-    write_tables(tables, folder / "tables")
+    """Everything in the folder of a paper; its metrics have the share of the table `fidelity`.
+
+    `refused` are the runs that may not decide claims.
+    """
+    compared = explained(tables["fidelity"], refused)
+    write_tables({**tables, "fidelity": compared}, folder / "tables")
     write_tables(plots, folder / "plots")
     write_figures(figures, folder / "figures", digits, processes, exact)
-    write_claims(records, {**headline, "fidelity": share_inside(tables["fidelity"])}, folder)
+    write_claims(records, {**headline, "fidelity": share_inside(compared)}, folder)
 
 
 def write_claims(

@@ -101,6 +101,7 @@ def write_results(
         figures=drawings(results, gate, dots),
         headline=headline(results),
         records=records(CLAIMS, MEASUREMENTS, results, gate),
+        refused=results.refused(gate),
         exact=("value",),  # lambda is not rounded
     )
 
