@@ -33,7 +33,7 @@ GRID_TITLES = {
     "adversarial-scatter": "Adversarial attention: divergence by largest weight",
 }
 CAPTIONS = {
-    "ratios": "Each optimised function against its direct implementation, and against a library.",
+    "ratios": "Speed of each optimised function as a multiple of what the column `against` names.",
     "growth": "Time against document length, number of documents and size of the vocabulary.",
     "slopes": "Exponents of growth: 1 is linear, 2 quadratic.",
     "roofline": "Throughput of each kernel relative to the fastest matrix product of the machine.",

@@ -18,6 +18,8 @@ from tests.nn import toy
 WORDS = 16000
 LENGTHS = {20: (5, 35), 180: (60, 300)}  # shortest and longest text
 
+WAY = "batched plain way: packed batches of 32, autograd"
+
 
 def reader_of(tokens, documents):
     return zipf_reader(documents, *LENGTHS[tokens])
@@ -32,7 +34,7 @@ def epoch(tokens, documents, bar):
     return Case(
         f"training epoch, bilstm, {tokens} tokens",
         Side("ours", lambda: step_through(model, steps, batches), documents),
-        Side("packed batches of 32", lambda: plain.train_epoch(copy, adam, padded), documents),
+        Side(f"{WAY}, dense AMSGrad", lambda: plain.train_epoch(copy, adam, padded), documents),
         bar,
         tokens=reader.tokens // documents,
     )
@@ -49,7 +51,7 @@ def analysis(name, ours, theirs, tokens, documents, bar):
     return Case(
         f"{name}, bilstm, {tokens} tokens",
         Side("ours", lambda: [ours(model, batch) for batch in large], documents),
-        Side("packed batches of 32", lambda: [theirs(copy, batch) for batch in small], documents),
+        Side(WAY, lambda: [theirs(copy, batch) for batch in small], documents),
         bar,
         tokens=reader.tokens // documents,
     )

@@ -126,8 +126,8 @@ def dot_products():
     return Case(
         "35 runs of DP",
         Side("ours", lambda: fit("runs", runs, train, dev, rule, draws), len(runs)),
-        Side("padded batches, dense Adagrad", lambda: [plain(), plain()], 2),
-        5,
+        Side("batched plain way: padded, dense Adagrad", lambda: [plain(), plain()], 2),
+        8,
         unit="runs",
         tokens=rule.epochs * train.tokens,
     )
@@ -158,11 +158,11 @@ def average_epoch():
         "training epoch, average, 200 tokens",
         Side("ours", ours, documents),
         Side(
-            "padded batches, dense AMSGrad",
+            "batched plain way: padded, dense AMSGrad",
             lambda: plain_epoch(plain, dense, train.batches(32, draw)),
             documents,
         ),
-        3,
+        5,
         tokens=train.tokens // documents,
     )
 
@@ -212,7 +212,7 @@ def predictions():
     return Case(
         "predictions by type, average",
         Side("ours", lambda: predict(model, train), 3000),
-        Side("document by document", by_document, 3000),
+        Side("whole documents in batches of 128", by_document, 3000),
         tokens=ZIPF_LENGTH,
     )
 
@@ -224,7 +224,7 @@ def dropout():
     return Case(
         "dropout of 32 x 100 x 300 values",
         Side("ours", lambda: ours(values), 32),
-        Side("torch", lambda: library(values), 32),
+        Side("torch's nn.Dropout", lambda: library(values), 32),
         tokens=100,
     )
 
