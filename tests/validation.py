@@ -1,22 +1,27 @@
 """Test scores of single runs at the budgets of a scale: `python -m tests.validation [study ...]`.
 
 The data of the scale in params.yaml must be prepared (`dvc repro embed`). Prints the core seconds
-and the test score of each run beside the score that it should reach at overnight scale. Runs are
-jobs of the store, so that `dvc repro` at the same scale does not train them again.
+and the test score of each run beside the score that it should reach at overnight scale, then the
+adversaries against some of these runs. Everything is a job of the store, so that `dvc repro` at
+the same scale does not run it again.
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import NamedTuple
 
+import pandas as pd
+
+from stages.engine import retrain_jobs
 from stages.engine.jobs import RECORD, Job, run_jobs
 from stages.engine.training import train
 from stages.engine.training_jobs import jobs_of
+from stages.retrain import work
 from stages.settings.files import read_json
 from stages.settings.params import Settings, load
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """A run and the score it should reach."""
 
     study: str
@@ -48,13 +53,23 @@ CHECKS = [
     Check(AK, "mock-5", "lstm+1", "f1", 0.97),
     Check(AK, "mock-5", "mlp+1", "f1", 0.97),
     Check(AK, "mock-1", "lstm+1", "f1", 0.95),
+    Check(AK, "rotten-tomatoes", "lstm+1", "f1", 0.76),
+    Check(AK, "imdb", "lstm+1", "f1", 0.85),
 ]
+
+# data set and model whose first run an adversary of the published procedure is trained against
+OPPOSED = [("mock-5", "lstm"), ("rotten-tomatoes", "lstm"), ("imdb", "lstm")]
+
+
+def group_of(settings: Settings, study: str, dataset: str) -> str:
+    """The entry of the study's data sets that stands for a data set."""
+    groups = settings.studies[study].datasets
+    return next(group for group in groups if dataset in settings.members(group))
 
 
 def job_of(settings: Settings, check: Check) -> Job:
     """The job that trains the run, perhaps with others stacked."""
-    groups = settings.studies[check.study].datasets
-    group = next(group for group in groups if check.dataset in settings.members(group))
+    group = group_of(settings, check.study, check.dataset)
     for job in jobs_of(settings, check.study, [group]):
         names = [(run.dataset, run.name) for run in job.payload.runs]
         if (check.dataset, check.run) in names:
@@ -62,10 +77,20 @@ def job_of(settings: Settings, check: Check) -> Job:
     raise ValueError(f"{check.study} has no run {check.run} on {check.dataset}")
 
 
-def main() -> None:
-    """One line per run; of all studies, or of those named on the command line."""
-    settings = load()
-    checks = [check for check in CHECKS if not sys.argv[1:] or check.study in sys.argv[1:]]
+def adversary_job(settings: Settings, base_job: Job, dataset: str, model: str) -> Job:
+    """The job that trains the first adversary against a run that `base_job` has trained."""
+    group = group_of(settings, AK, dataset)
+    for opposition in retrain_jobs.oppositions(settings, AK, group):
+        base, number = opposition.pairs[0]
+        named = (base.run.dataset, base.run.model, opposition.name, base.run.seed)
+        if named == (dataset, model, "published", 1):
+            trained = replace(base, folder=base_job.folder / base.run.name)
+            return retrain_jobs.job_of(replace(opposition, pairs=((trained, number),)))
+    raise ValueError(f"{model} on {dataset} has no adversary")
+
+
+def train_runs(settings: Settings, checks: list[Check]) -> dict[Check, Job]:
+    """Train the runs and print one line for each."""
     jobs = {check: job_of(settings, check) for check in checks}
     distinct = {job.key: job for job in jobs.values()}
     run_jobs(train, list(distinct.values()), "validation", settings)
@@ -80,8 +105,39 @@ def main() -> None:
         print(
             f"| {check.study} | {check.dataset} | {check.run} | {about['train_documents']} "
             f"| {epochs} | {seconds:,.0f}{runs} | {check.metric} {score:.3f} | {check.bar} "
-            f"| {'reached' if score >= check.bar else 'missed'} |"
+            f"| {'reached' if score >= check.bar else 'missed'} |",
+            flush=True,
         )
+    return jobs
+
+
+def train_adversaries(settings: Settings, trained: dict[Check, Job]) -> None:
+    """Train one adversary against each of some runs and print one line for each."""
+    jobs = {}
+    for dataset, model in OPPOSED:
+        named = (AK, dataset, f"{model}+1")
+        base = next(job for check, job in trained.items() if check[:3] == named)
+        jobs[dataset, model] = adversary_job(settings, base, dataset, model)
+    run_jobs(work, list(jobs.values()), "validation", settings)
+    print("\n| data set | base | train | epoch | core seconds | AtteFa | sTVD | sJSD |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (dataset, model), job in jobs.items():
+        table = pd.read_parquet(job.folder / "runs.parquet")
+        row = table[table["selected_on"] == "dev"].iloc[0]
+        seconds = read_json(job.folder / RECORD)["cpu_seconds"]
+        print(
+            f"| {dataset} | {model} | {row.train_documents} | {row.epoch} of {row.epochs} "
+            f"| {seconds:,.0f} | {row.attefa:.3f} | {row.stvd:.3f} | {row.sjsd:.3f} |"
+        )
+
+
+def main() -> None:
+    """The runs of all studies, or of those named on the command line."""
+    settings = load()
+    checks = [check for check in CHECKS if not sys.argv[1:] or check.study in sys.argv[1:]]
+    trained = train_runs(settings, checks)
+    if not sys.argv[1:] or AK in sys.argv[1:]:
+        train_adversaries(settings, trained)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ WITHOUT_CONTEXT = ("none", "affine", "average")
 def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
     """All adversaries against a study's runs on a data set or group, and every base's attention."""
     ordered = sorted(oppositions(settings, study, group), key=lambda job: _context_free(job.first))
-    jobs = [_job(opposition) for opposition in ordered]  # also the order of the tables' rows
+    jobs = [job_of(opposition) for opposition in ordered]  # also the order of the tables' rows
     for base in bases_of(settings, study, group):
         source = settings.datasets[base.run.dataset].source
         payload = BaseAttention(base, source.filler if source.reader == "mock" else None)
@@ -150,7 +150,8 @@ def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
     return Cost(tokens, SETUP + STEP * steps)
 
 
-def _job(opposition: Opposition) -> Job:
+def job_of(opposition: Opposition) -> Job:
+    """The job of some adversaries."""
     first, guided = opposition.first, opposition.guided
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
     vectors = opposition.vectors / "vectors.npz"
