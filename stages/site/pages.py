@@ -37,6 +37,7 @@ CAPTIONS = {
     "growth": "Time against document length, number of documents and size of the vocabulary.",
     "slopes": "Exponents of growth: 1 is linear, 2 quadratic.",
     "roofline": "Throughput of each kernel relative to the fastest matrix product of the machine.",
+    "core_use": "Share of the time of 2 and 8 workers that the jobs of the laptop run would fill.",
 }
 VARIANTS = {
     "original": "attention",

@@ -2,14 +2,17 @@
 
 ratios.csv: speed against the batched plain way and libraries. growth.csv, slopes.csv: cost by
 length, documents, vocabulary. roofline.csv: distance to the limit of the machine. Each with a
-figure. The table of ratios in tests/README.md is rewritten.
+figure. core_use.csv: how busy the jobs of the laptop run keep 2 and 8 workers. The table of ratios
+in tests/README.md is rewritten.
 """
 
 import time
 from pathlib import Path
 
+import pandas as pd
+
 from stages.papers.shared.style import save_svg
-from tests.benchmarks import cases, growth, readme, roofline
+from tests.benchmarks import cases, core_use, growth, readme, roofline
 
 FOLDER = Path("reports/benchmarks")
 
@@ -32,6 +35,7 @@ def main():
     write("growth", curves, growth.draw(curves))
     write("slopes", growth.slopes(curves))
     print(f"leave-one-out, bilstm: {growth.half_constant(curves):.2f} of a fresh start")
+    write("core_use", core_use.table(pd.read_csv(core_use.RECORDED)))
     ratios = cases.table()
     write("ratios", ratios, cases.draw(ratios))
     readme.rewrite()

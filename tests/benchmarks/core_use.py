@@ -13,6 +13,7 @@ import pandas as pd
 
 from stages.engine.cost import makespan
 
+RECORDED = Path("reports/laptop/run/jobs.csv")
 WORKERS = (2, 8)
 
 
@@ -37,5 +38,5 @@ def table(jobs: pd.DataFrame) -> pd.DataFrame:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("jobs", nargs="?", type=Path, default="reports/laptop/run/jobs.csv")
+    parser.add_argument("jobs", nargs="?", type=Path, default=RECORDED)
     print(table(pd.read_csv(parser.parse_args().jobs)).to_string(index=False))
