@@ -17,11 +17,11 @@ from torch import Tensor
 
 from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.objectives import Objective
-from stages.nn.answers import BATCH, Answers
 from stages.nn.attention import AttentionModel
 from stages.nn.context_free import outputs
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps
+from stages.nn.prediction import BATCH, Answers
 from stages.nn.training import Weights, check_finite
 from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
@@ -42,7 +42,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Epoch:
-    """An adversary after one epoch; weights only where they are needed later."""
+    """An adversary after one epoch."""
 
     loss: float  # on the selecting split
     number: int
@@ -52,10 +52,9 @@ class Epoch:
 
 @dataclass
 class Search:
-    """The best epochs so far on one split, best first, at most `count`."""
+    """The best epochs so far on one split, best first, at most CANDIDATES."""
 
     patience: int
-    count: int = 1
     waited: int = 0
     best: list[Epoch] = field(default_factory=list)
 
@@ -65,16 +64,16 @@ class Search:
         return self.waited >= self.patience
 
     def offer(
-        self, loss: float, number: int, test: Evaluation, weights: Callable[[], Weights] = dict
+        self, loss: float, number: int, test: Evaluation, weights: Callable[[], Weights]
     ) -> None:
         """Keep the epoch if it is among the best and patience has not run out."""
         if self.over:
             return
         improved = not self.best or loss < self.best[0].loss
         self.waited = 0 if improved else self.waited + 1
-        if len(self.best) < self.count or loss < self.best[-1].loss:
+        if len(self.best) < CANDIDATES or loss < self.best[-1].loss:
             epochs = [*self.best, Epoch(loss, number, test, weights())]
-            self.best = sorted(epochs, key=lambda epoch: epoch.loss)[: self.count]
+            self.best = sorted(epochs, key=lambda epoch: epoch.loss)[:CANDIDATES]
 
 
 @dataclass(frozen=True)
@@ -91,16 +90,13 @@ def retrained(
     patience: int,
     draw: np.random.Generator,
     hold: int = 0,
-    keep_weights: bool = False,
 ) -> AdversaryRun:
     """Train until patience has run out on both splits, at most for `epochs`; a draw shuffles.
 
     For the first `hold` epochs attention keeps its initial, nearly uniform weights and only the
     outputs are learnt: if attention moves first, adversaries seldom reach the base's outputs.
     """
-    count = CANDIDATES if adversary.sampled else 1
-    searches = {split: Search(patience, count) for split in SELECTING}
-    weights = adversary.weights if keep_weights or adversary.sampled else dict
+    searches = {split: Search(patience) for split in SELECTING}
     history = []
     for epoch in range(1, epochs + 1):
         adversary.freeze_attention(epoch <= hold)
@@ -109,15 +105,12 @@ def retrained(
         test, row = evaluations["test"], {"epoch": float(epoch)}
         for split, search in searches.items():
             row[f"{split}_loss"] = float(evaluations[split].loss.mean())
-            search.offer(row[f"{split}_loss"], epoch, test, weights)
+            search.offer(row[f"{split}_loss"], epoch, test, adversary.weights)
         row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}
         history.append(row)
         if all(search.over for search in searches.values()):
             break
-    if adversary.sampled:
-        best = {split: _on_all(adversary, split, search) for split, search in searches.items()}
-    else:
-        best = {split: search.best[0] for split, search in searches.items()}
+    best = {split: _on_all(adversary, split, search) for split, search in searches.items()}
     return AdversaryRun(best, history)
 
 
@@ -129,15 +122,6 @@ def _on_all(adversary: "Adversary", split: str, search: Search) -> Epoch:
         loss = float(adversary.evaluate(split).loss.mean())
         epochs.append(Epoch(loss, epoch.number, adversary.evaluate("test"), epoch.weights))
     return min(epochs, key=lambda epoch: epoch.loss)
-
-
-def compared(
-    objective: Objective, probabilities: Tensor, of_base: Tensor, weights: Tensor, base: Tensor
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Fields of `Evaluation` from outputs (B, C) and weights (B, T) of both models."""
-    change = total_variation(probabilities, of_base)
-    divergence = jensen_shannon(weights.double(), base.double())
-    return probabilities, change, divergence, objective.of(probabilities, of_base, weights, base)
 
 
 class Adversary:
@@ -162,7 +146,6 @@ class Adversary:
         for split, reader in readers.items():
             reader.weights = base[split].weights
         self.samples = {split: sample_of(readers[split], sample) for split in SELECTING}
-        self.sampled = any(self.samples[split] is not readers[split] for split in SELECTING)
 
     def freeze_attention(self, frozen: bool) -> None:
         """The optimiser does not change parameters without a gradient."""
@@ -191,7 +174,10 @@ class Adversary:
         self.model.eval()
         rows, parts = [], []
         for batch in (self.samples if sampled else self.readers)[split].batches(BATCH):
-            parts.append(compared(self.objective, *self._outputs(split, batch)))
+            both = probabilities, of_base, weights, of_attention = self._outputs(split, batch)
+            change = total_variation(probabilities, of_base)
+            divergence = jensen_shannon(weights.double(), of_attention.double())
+            parts.append((probabilities, change, divergence, self.objective.of(*both)))
             rows.append(batch.rows)
         order = np.argsort(np.concatenate(rows))
         joined = (torch.cat(part).double().numpy()[order] for part in zip(*parts, strict=True))

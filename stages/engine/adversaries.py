@@ -17,9 +17,9 @@ from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
-from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
+from stages.nn.prediction import answers
 from stages.settings.analyses import Procedure
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
@@ -149,6 +149,6 @@ def _trained(
             job.title, model, readers, fixed, job.training, objective, job.epoch_documents
         )
         limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-        runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))
+        runs.append(retrained(adversary, *limits))
         adversary.steps.close()
     return runs

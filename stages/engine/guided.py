@@ -14,11 +14,10 @@ from stages.corpora.batching import Reader
 from stages.corpora.budget import training_rows
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
-from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted
-from stages.nn.prediction import predict
+from stages.nn.prediction import answers, predict
 from stages.nn.training import fit
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Model, Training

@@ -17,11 +17,10 @@ from stages.corpora.corpus import Corpus
 from stages.importance.token_groups import class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
-from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted, summary
-from stages.nn.prediction import predict
+from stages.nn.prediction import answers, predict
 from stages.nn.training import Best, History, Weights, fit
 from stages.settings import paths
 from stages.settings.errors import UserError

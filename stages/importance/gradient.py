@@ -20,8 +20,7 @@ from stages.nn.typed import Typed
 def gradients(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
     """Absolute values (B, T) of the three kinds, zero outside the mask."""
     embedding_sum = model.embedding.weight.detach().sum(0)  # (E,)
-    compiled = embedding_sum.dtype == torch.float32  # the steps of recurrent layers
-    flat = compiled and inputs.tokens.ndim == 2
+    flat = inputs.tokens.ndim == 2
     if flat and isinstance(model.encoder, Typed) and model.encoder.affine:
         types, rows = inputs.tokens.unique(return_inverse=True)
         offset, of_sum = model.encoder.project(torch.stack([0 * embedding_sum, embedding_sum]))

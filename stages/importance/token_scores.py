@@ -20,7 +20,6 @@ from stages.importance.gradient_terms import summed
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
-from stages.nn.prediction import one_token_documents, scores_alone
 
 Floats = NDArray[np.float64]
 
@@ -33,11 +32,19 @@ class TokenScores:
     attention: Floats  # (V,)
 
 
+@torch.no_grad()
 def alone(model: AttentionModel, ids: Longs) -> TokenScores:
     """Scores of tokens, in the order of `ids`, each as a document of one token."""
-    model.eval()
-    scores, evidence = scores_alone(model, ids)
-    return TokenScores(evidence.double().numpy(), scores.double().numpy())
+    encoded = model.eval().encode(_documents(ids))
+    evidence, _ = model.evidence(encoded)
+    scores = model.score(encoded.states, None)
+    return TokenScores(evidence[:, 0].double().numpy(), scores[:, 0].double().numpy())
+
+
+def _documents(ids: Longs) -> Inputs:
+    """Each token as a document of its own."""
+    tokens = torch.from_numpy(ids).unsqueeze(1)  # (U, 1)
+    return Inputs(tokens, torch.ones(len(ids), dtype=torch.long), torch.ones_like(tokens).bool())
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:
     parameters = dict(exact.named_parameters())
     gradients = torch.autograd.grad(_loss(exact, reader), list(parameters.values()))
     direction = {name: -g for name, g in zip(parameters, gradients, strict=True)}
-    documents = one_token_documents(ids)
+    documents = _documents(ids)
 
     def scores(moving: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
         output = functional_call(exact, moving, (documents,))

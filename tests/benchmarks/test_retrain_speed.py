@@ -10,7 +10,7 @@ from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary
-from stages.nn.answers import answers
+from stages.nn.prediction import answers
 from stages.settings.sources import Mock
 from stages.settings.studies import Training
 from tests.benchmarks.measuring import Case, Side, reached

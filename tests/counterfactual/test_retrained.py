@@ -11,9 +11,9 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary, Evaluation, Search, retrained
-from stages.nn.answers import answers
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
+from stages.nn.prediction import answers
 from stages.statistics.attefa import LARGEST, farthest
 from stages.statistics.divergences import jensen_shannon
 from tests.nn import toy
@@ -170,7 +170,6 @@ def test_the_best_epochs_of_a_sample_are_compared_on_the_whole_split(encoder):
 def test_a_split_no_larger_than_the_sample_is_read_whole():
     (base,), (model,) = frozen(models_of(1, seed=10)), models_of(1)
     adversary = adversary_of(model, base, readers_of(mock_like()), toy.training(), sample=10)
-    assert not adversary.sampled
     run = retrained(adversary, 4, 4, draw_of(0))
     assert len(run.best["dev"].test.loss) == 10
     losses = [row["dev_loss"] for row in run.history]
@@ -215,7 +214,7 @@ def test_no_epoch_is_kept_after_patience_has_run_out():
     search, kept = Search(patience=2), []
     evaluation = Evaluation(*(np.zeros(1) for _ in range(4)))
     for epoch, loss in enumerate((1.0, 1.5, 0.5, 0.6, 0.6, 0.1), 1):
-        search.offer(loss, epoch, evaluation)
+        search.offer(loss, epoch, evaluation, dict)
         kept.append(search.best[0].number)
     assert kept == [1, 1, 3, 3, 3, 3]
     assert search.over
