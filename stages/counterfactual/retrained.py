@@ -21,7 +21,7 @@ from stages.nn.attention import AttentionModel
 from stages.nn.context_free import outputs
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps
-from stages.nn.prediction import BATCH, Answers
+from stages.nn.prediction import BATCH, answers
 from stages.nn.training import Weights, check_finite
 from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
@@ -46,8 +46,8 @@ class Epoch:
 
     loss: float  # on the selecting split
     number: int
-    test: Evaluation
     weights: Weights
+    test: Evaluation
 
 
 @dataclass
@@ -56,24 +56,22 @@ class Search:
 
     patience: int
     waited: int = 0
-    best: list[Epoch] = field(default_factory=list)
+    best: list[tuple[float, int, Weights]] = field(default_factory=list)  # loss, number
 
     @property
     def over(self) -> bool:
         """Whether patience has run out."""
         return self.waited >= self.patience
 
-    def offer(
-        self, loss: float, number: int, test: Evaluation, weights: Callable[[], Weights]
-    ) -> None:
+    def offer(self, loss: float, number: int, weights: Callable[[], Weights]) -> None:
         """Keep the epoch if it is among the best and patience has not run out."""
         if self.over:
             return
-        improved = not self.best or loss < self.best[0].loss
+        improved = not self.best or loss < self.best[0][0]
         self.waited = 0 if improved else self.waited + 1
-        if len(self.best) < CANDIDATES or loss < self.best[-1].loss:
-            epochs = [*self.best, Epoch(loss, number, test, weights())]
-            self.best = sorted(epochs, key=lambda epoch: epoch.loss)[:CANDIDATES]
+        if len(self.best) < CANDIDATES or loss < self.best[-1][0]:
+            epochs = [*self.best, (loss, number, weights())]
+            self.best = sorted(epochs, key=lambda epoch: epoch[0])[:CANDIDATES]
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,7 @@ def retrained(
         test, row = evaluations["test"], {"epoch": float(epoch)}
         for split, search in searches.items():
             row[f"{split}_loss"] = float(evaluations[split].loss.mean())
-            search.offer(row[f"{split}_loss"], epoch, test, adversary.weights)
+            search.offer(row[f"{split}_loss"], epoch, adversary.weights)
         row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}
         history.append(row)
         if all(search.over for search in searches.values()):
@@ -117,10 +115,10 @@ def retrained(
 def _on_all(adversary: "Adversary", split: str, search: Search) -> Epoch:
     """The best of the candidates on the whole split, with its evaluation on all of test."""
     epochs = []
-    for epoch in search.best:
-        adversary.load(epoch.weights)
+    for _, number, weights in search.best:
+        adversary.load(weights)
         loss = float(adversary.evaluate(split).loss.mean())
-        epochs.append(Epoch(loss, epoch.number, adversary.evaluate("test"), epoch.weights))
+        epochs.append(Epoch(loss, number, weights, adversary.evaluate("test")))
     return min(epochs, key=lambda epoch: epoch.loss)
 
 
@@ -135,16 +133,17 @@ class Adversary:
         name: str,
         model: AttentionModel,
         readers: Mapping[str, Reader],
-        base: Mapping[str, Answers],
+        base: AttentionModel,
         training: Training,
         objective: Objective,
         sample: int | None = None,
     ) -> None:
-        self.name, self.model, self.readers, self.base = name, model, readers, base
+        self.name, self.model, self.readers = name, model, readers
         self.training, self.objective = training, objective
         self.steps = Steps(model, training)
+        self.base = {split: answers(base, reader) for split, reader in readers.items()}
         for split, reader in readers.items():
-            reader.weights = base[split].weights
+            reader.weights = self.base[split].weights
         self.samples = {split: sample_of(readers[split], sample) for split in SELECTING}
 
     def freeze_attention(self, frozen: bool) -> None:

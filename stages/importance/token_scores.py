@@ -3,7 +3,8 @@
 In a document of one token all weight is on it, so its logits are the token's polarity scores and
 its alignment score is the token's attention score: `alone`. A model with context also has scores of
 a token within documents: `in_context`, the mean over its occurrences (supplement G.1). `flow` is
-the change of the former under gradient flow, for any model: a check of the closed terms.
+the change of the former under gradient flow by automatic differentiation, which checks the closed
+terms.
 """
 
 import copy

@@ -32,11 +32,9 @@ class AttentionModel(nn.Module):
         self.score, self.projection, self.head = score, projection, head
         self.drop_embedded, self.drop_pooled = map(Dropout, dropout)
 
-    def forward(self, inputs: Inputs, embedded: Tensor | None = None) -> Output:
-        """Logits, weights and scores of a batch; its tokens may be `embedded` (B, T, E) already."""
-        if embedded is None:
-            return self.answer(self.encode(inputs))
-        return self.answer(self.encode_embedded(embedded, inputs))
+    def forward(self, inputs: Inputs) -> Output:
+        """Logits, weights and scores of a batch."""
+        return self.answer(self.encode(inputs))
 
     def encode(self, inputs: Inputs) -> Encoded:
         """Everything before attention; once per type (typed.py) unless embeddings are dropped."""

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 import torch
 from scipy.optimize import minimize
-from torch.func import grad, vmap
 
 from stages.nn.projections.frozen import Frozen
 from stages.nn.projections.softmax import Softmax
@@ -185,20 +184,6 @@ def test_frozen_weights_are_those_of_the_inputs():
     assert torch.equal(Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), weights), weights)
     with pytest.raises(ValueError, match="needs inputs that carry weights"):
         Frozen()(torch.randn(1, 2), torch.ones(1, 2).bool(), None)
-
-
-def test_softmax_under_vmap_equals_a_loop_over_runs():
-    scores, mask, values = torch.randn(3, 4, 5), drawn_mask(4, 5), torch.randn(4, 5)
-
-    def total(one):
-        return (Softmax()(one, mask, None) * values).sum()
-
-    weights = vmap(lambda one: Softmax()(one, mask, None))(scores)
-    gradients = vmap(grad(total))(scores)
-    for run in range(3):
-        expected, gradient = ours(Softmax(), scores[run], mask, values)
-        torch.testing.assert_close(weights[run], expected)
-        torch.testing.assert_close(gradients[run], gradient)
 
 
 def test_sparsemax_takes_any_leading_axes():

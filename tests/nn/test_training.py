@@ -96,38 +96,6 @@ def test_class_weights_by_hand():
         class_weights(labels, 3, weigh)
 
 
-SETTINGS = {
-    "adagrad": {"learning_rate": 0.05, "rate_decay": 0.01},
-    "sgd": {"learning_rate": 0.5},
-    "amsgrad": {"learning_rate": 0.01, "weight_decay": {"embedding": 0.01, "head": 0.1}},
-}
-
-
-@pytest.mark.parametrize("projection", ["softmax", "sparsegen"])
-@pytest.mark.parametrize("penalty", [0.0, 0.1])
-@pytest.mark.parametrize("optimizer", SETTINGS)
-def test_runs_of_one_call_end_where_each_ends_alone(optimizer, penalty, projection):
-    """Each with its own order of batches; the last batch of 120 documents by 9 has 3."""
-    rule = toy.training(
-        optimizer=optimizer, epochs=3, batch=9, product_penalty=penalty, **SETTINGS[optimizer]
-    )
-    kind = {"kind": projection} | ({"strength": 0.5} if projection == "sparsegen" else {})
-    settings = [
-        toy.model({"kind": "none"}, {"kind": "context", "scale": scale}, kind, head=PLAIN)
-        for scale in (0.5, 1.0, 20.0)
-    ]
-    alone, joint = ([toy.network(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
-    runs = fit_all(joint, rule, add_boundary_tokens=False)
-    for place, (best, history) in enumerate(runs):
-        ((expected, expected_history),) = fit_all(
-            [alone[place]], rule, add_boundary_tokens=False, first=place
-        )
-        assert best.epoch == expected.epoch
-        assert [row["score"] for row in history] == [row["score"] for row in expected_history]
-        for name, value in alone[place].state_dict().items():
-            assert torch.allclose(value, joint[place].state_dict()[name], atol=1e-5), name
-
-
 def test_dropout_of_a_run_does_not_depend_on_the_runs_before_it():
     def last(count):
         models = [context_model(seed=seed, dropout={"embedded": 0.5}) for seed in range(count)]
@@ -135,9 +103,6 @@ def test_dropout_of_a_run_does_not_depend_on_the_runs_before_it():
         return models[0].state_dict()["score.vector"]
 
     assert torch.equal(last(2), last(3))
-
-
-PLAIN = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}
 
 
 def context_model(encoder="none", seed=0, **options):
