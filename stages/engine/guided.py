@@ -52,8 +52,8 @@ def guided_predictions(
         names = (*base_run.names, "taught")  # seeds the draws: a new word would change results
         torch.manual_seed(entropy(base_run.seed, *names))
         model = build(guided.model, pretrained_vectors(vectors, corpus), len(corpus.labels), False)
-        draws = [generator(base_run.seed, *names, "batches")]
-        fit(" ".join(names), [model], readers["train"], readers["dev"], guided.training, draws)
+        draw = generator(base_run.seed, *names, "batches")
+        fit(" ".join(names), model, readers["train"], readers["dev"], guided.training, draw)
         test = readers["test"]
         columns = {
             "weights_of": name,

@@ -11,7 +11,6 @@ its values, and W e is computed once per type.
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answer_index, probability
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.typed import Typed
@@ -35,7 +34,7 @@ def gradients(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
         offset, along = torch.zeros_like(embedding_sum), embedding_sum
         encoded = model.encode_embedded(tokens, inputs)
     logits = model.decode(encoded, model.answer(encoded).weights.detach())
-    chosen = probability(model, logits, answer_index(model, logits))  # (B,)
+    chosen = model.probability(logits, model.decision(logits))  # (B,)
     of_tokens, of_states = torch.autograd.grad(chosen.sum(), [tokens, encoded.states])
     of_offset, of_sum = (of_tokens @ torch.stack([offset, along], 1)).unbind(-1)  # (B, T) each
     kinds = {

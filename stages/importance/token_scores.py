@@ -17,7 +17,6 @@ from torch.func import functional_call, jvp
 
 from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
-from stages.importance.gradient_terms import summed
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
@@ -76,7 +75,7 @@ def in_context(model: AttentionModel, reader: Reader, size: int) -> Occurrences:
     tokens, sums = np.concatenate(ids), np.concatenate(values).T
     count = np.bincount(tokens, minlength=size)
     attention, weight, length, below, *polarity = (
-        np.where(count > 0, summed(tokens, column, size) / np.maximum(count, 1), np.nan)
+        np.where(count > 0, np.bincount(tokens, column, size) / np.maximum(count, 1), np.nan)
         for column in sums
     )
     return Occurrences(np.stack(polarity, 1), attention, count, weight, length, below)

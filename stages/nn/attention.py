@@ -79,6 +79,14 @@ class AttentionModel(nn.Module):
         """Sigmoid of a single logit, softmax of several; same shape."""
         return logits.sigmoid() if logits.shape[-1] == 1 else logits.softmax(-1)
 
+    def decision(self, logits: Tensor) -> Tensor:
+        """Index (B, 1) of the most probable output; 0 for a sigmoid, which has only one."""
+        return self.probabilities(logits).argmax(-1, keepdim=True)
+
+    def probability(self, logits: Tensor, decision: Tensor) -> Tensor:
+        """Probability (B,) of the output at `decision` (B, 1), whose change importance measures."""
+        return self.probabilities(logits).gather(-1, decision).squeeze(-1)
+
 
 class PairModel(AttentionModel):
     """Attention over a text by a query that has its own encoder and embedding."""
