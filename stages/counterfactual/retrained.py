@@ -52,11 +52,11 @@ class Epoch:
 
 @dataclass
 class Search:
-    """The best epochs so far on one split, best first, at most CANDIDATES."""
+    """The best epochs so far on one split: loss, number and weights of at most CANDIDATES."""
 
     patience: int
     waited: int = 0
-    best: list[tuple[float, int, Weights]] = field(default_factory=list)  # loss, number
+    best: list[tuple[float, int, Weights]] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
@@ -83,11 +83,7 @@ class AdversaryRun:
 
 
 def retrained(
-    adversary: "Adversary",
-    epochs: int,
-    patience: int,
-    draw: np.random.Generator,
-    hold: int = 0,
+    adversary: "Adversary", epochs: int, patience: int, draw: np.random.Generator, hold: int = 0
 ) -> AdversaryRun:
     """Train until patience has run out on both splits, at most for `epochs`; a draw shuffles.
 
@@ -117,8 +113,9 @@ def _on_all(adversary: "Adversary", split: str, search: Search) -> Epoch:
     epochs = []
     for _, number, weights in search.best:
         adversary.load(weights)
-        loss = float(adversary.evaluate(split).loss.mean())
-        epochs.append(Epoch(loss, number, weights, adversary.evaluate("test")))
+        test = adversary.evaluate("test")
+        selecting = test if split == "test" else adversary.evaluate(split)
+        epochs.append(Epoch(float(selecting.loss.mean()), number, weights, test))
     return min(epochs, key=lambda epoch: epoch.loss)
 
 
