@@ -63,6 +63,11 @@ def softmax_within(scores: Floats, text: Ragged) -> Floats:
     return np.asarray(shifted / np.repeat(np.add.reduceat(shifted, starts), lengths))
 
 
+def summed(ids: NDArray[np.integer], values: Floats, size: int) -> Floats:
+    """Values added up by id (size,)."""
+    return np.bincount(ids, values, size).astype(np.float64)
+
+
 def pull(weights: Weights, text: Ragged, labels: Longs) -> Pull:
     """pi and rho of every type over the documents; none of them may be empty."""
     ids, starts, lengths = text.values, text.offsets[:-1], text.lengths
@@ -73,9 +78,9 @@ def pull(weights: Weights, text: Ragged, labels: Longs) -> Pull:
     of_tokens = alpha[:, None] * np.repeat(force, lengths, 0)  # (N, C)
     relative = ((polarity - np.repeat(logits, lengths, 0)) * of_tokens).sum(1)  # (N,)
     size, classes = len(weights.embedding), polarity.shape[1]
-    pi = np.stack([np.bincount(ids, of_tokens[:, k], size) for k in range(classes)], 1)
+    pi = np.stack([summed(ids, of_tokens[:, k], size) for k in range(classes)], 1)
     errors = force[np.arange(len(labels)), labels] if classes > 1 else np.abs(force[:, 0])
-    return Pull(pi, np.bincount(ids, relative, size), float(errors.mean()), len(labels))
+    return Pull(pi, summed(ids, relative, size), float(errors.mean()), len(labels))
 
 
 def _force(logits: Floats, labels: Longs) -> Floats:
