@@ -6,7 +6,7 @@ import torch
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
-from stages.settings.studies import Model
+from tests.nn import toy
 
 torch.set_num_threads(1)
 
@@ -18,9 +18,11 @@ ENCODERS = {
     "none": {"kind": "none"},
     "affine": {"kind": "affine", "bias": True},
 }
+SIZES = {"size": 8, "layers": 2, "heads": 2, "feedforward": 8, "dropout": 0.1}
 OTHER_ENCODERS = {
     "bigru": {"kind": "bigru", "hidden": 3},
     "conv": {"kind": "conv", "filters": 3, "dropout": 0.3},
+    "transformer": {"kind": "transformer", **SIZES},
 }
 SCORES = {"additive": {"kind": "additive", "divisor": 2}, "dot": {"kind": "dot"}}
 
@@ -36,15 +38,7 @@ def small_model(
 ) -> AttentionModel:
     """A model that is far from linear: sharp attention and dispersed outputs."""
     torch.manual_seed(seed)
-    settings = Model.model_validate(
-        {
-            "encoder": (ENCODERS | OTHER_ENCODERS)[encoder],
-            "score": SCORES[score],
-            "projection": projection or {"kind": "softmax"},
-            "head": {"kind": "linear", "bias": True, "xavier": False, "logit_dropout": 0.0},
-            "two_classes": "sigmoid",
-        }
-    )
+    settings = toy.model((ENCODERS | OTHER_ENCODERS)[encoder], SCORES[score], projection)
     vectors = np.random.default_rng(seed).normal(size=(VOCABULARY, WIDTH)).astype(np.float32)
     model = build(settings, vectors, classes, pair)
     with torch.no_grad():

@@ -17,11 +17,11 @@ from torch import Tensor
 
 from stages.corpora.batching import Batch, Reader
 from stages.counterfactual.objectives import Objective
-from stages.nn.answers import BATCH, Answers
 from stages.nn.attention import AttentionModel
 from stages.nn.context_free import outputs
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import Steps
+from stages.nn.prediction import BATCH, answers
 from stages.nn.training import Weights, check_finite
 from stages.settings.studies import Training
 from stages.statistics.divergences import jensen_shannon, total_variation
@@ -42,39 +42,36 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Epoch:
-    """An adversary after one epoch; weights only where they are needed later."""
+    """An adversary after one epoch."""
 
     loss: float  # on the selecting split
     number: int
-    test: Evaluation
     weights: Weights
+    test: Evaluation
 
 
 @dataclass
 class Search:
-    """The best epochs so far on one split, best first, at most `count`."""
+    """The best epochs so far on one split: loss, number and weights of at most CANDIDATES."""
 
     patience: int
-    count: int = 1
     waited: int = 0
-    best: list[Epoch] = field(default_factory=list)
+    best: list[tuple[float, int, Weights]] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
         """Whether patience has run out."""
         return self.waited >= self.patience
 
-    def offer(
-        self, loss: float, number: int, test: Evaluation, weights: Callable[[], Weights] = dict
-    ) -> None:
+    def offer(self, loss: float, number: int, weights: Callable[[], Weights]) -> None:
         """Keep the epoch if it is among the best and patience has not run out."""
         if self.over:
             return
-        improved = not self.best or loss < self.best[0].loss
+        improved = not self.best or loss < self.best[0][0]
         self.waited = 0 if improved else self.waited + 1
-        if len(self.best) < self.count or loss < self.best[-1].loss:
-            epochs = [*self.best, Epoch(loss, number, test, weights())]
-            self.best = sorted(epochs, key=lambda epoch: epoch.loss)[: self.count]
+        if len(self.best) < CANDIDATES or loss < self.best[-1][0]:
+            epochs = [*self.best, (loss, number, weights())]
+            self.best = sorted(epochs, key=lambda epoch: epoch[0])[:CANDIDATES]
 
 
 @dataclass(frozen=True)
@@ -86,21 +83,14 @@ class AdversaryRun:
 
 
 def retrained(
-    adversary: "Adversary",
-    epochs: int,
-    patience: int,
-    draw: np.random.Generator,
-    hold: int = 0,
-    keep_weights: bool = False,
+    adversary: "Adversary", epochs: int, patience: int, draw: np.random.Generator, hold: int = 0
 ) -> AdversaryRun:
     """Train until patience has run out on both splits, at most for `epochs`; a draw shuffles.
 
     For the first `hold` epochs attention keeps its initial, nearly uniform weights and only the
     outputs are learnt: if attention moves first, adversaries seldom reach the base's outputs.
     """
-    count = CANDIDATES if adversary.sampled else 1
-    searches = {split: Search(patience, count) for split in SELECTING}
-    weights = adversary.weights if keep_weights or adversary.sampled else dict
+    searches = {split: Search(patience) for split in SELECTING}
     history = []
     for epoch in range(1, epochs + 1):
         adversary.freeze_attention(epoch <= hold)
@@ -109,35 +99,24 @@ def retrained(
         test, row = evaluations["test"], {"epoch": float(epoch)}
         for split, search in searches.items():
             row[f"{split}_loss"] = float(evaluations[split].loss.mean())
-            search.offer(row[f"{split}_loss"], epoch, test, weights)
+            search.offer(row[f"{split}_loss"], epoch, adversary.weights)
         row |= {"change": float(test.change.mean()), "jsd": float(test.divergence.mean())}
         history.append(row)
         if all(search.over for search in searches.values()):
             break
-    if adversary.sampled:
-        best = {split: _on_all(adversary, split, search) for split, search in searches.items()}
-    else:
-        best = {split: search.best[0] for split, search in searches.items()}
+    best = {split: _on_all(adversary, split, search) for split, search in searches.items()}
     return AdversaryRun(best, history)
 
 
 def _on_all(adversary: "Adversary", split: str, search: Search) -> Epoch:
     """The best of the candidates on the whole split, with its evaluation on all of test."""
     epochs = []
-    for epoch in search.best:
-        adversary.load(epoch.weights)
-        loss = float(adversary.evaluate(split).loss.mean())
-        epochs.append(Epoch(loss, epoch.number, adversary.evaluate("test"), epoch.weights))
+    for _, number, weights in search.best:
+        adversary.load(weights)
+        test = adversary.evaluate("test")
+        selecting = test if split == "test" else adversary.evaluate(split)
+        epochs.append(Epoch(float(selecting.loss.mean()), number, weights, test))
     return min(epochs, key=lambda epoch: epoch.loss)
-
-
-def compared(
-    objective: Objective, probabilities: Tensor, of_base: Tensor, weights: Tensor, base: Tensor
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Fields of `Evaluation` from outputs (B, C) and weights (B, T) of both models."""
-    change = total_variation(probabilities, of_base)
-    divergence = jensen_shannon(weights.double(), base.double())
-    return probabilities, change, divergence, objective.of(probabilities, of_base, weights, base)
 
 
 class Adversary:
@@ -151,18 +130,18 @@ class Adversary:
         name: str,
         model: AttentionModel,
         readers: Mapping[str, Reader],
-        base: Mapping[str, Answers],
+        base: AttentionModel,
         training: Training,
         objective: Objective,
         sample: int | None = None,
     ) -> None:
-        self.name, self.model, self.readers, self.base = name, model, readers, base
+        self.name, self.model, self.readers = name, model, readers
         self.training, self.objective = training, objective
         self.steps = Steps(model, training)
+        self.base = {split: answers(base, reader) for split, reader in readers.items()}
         for split, reader in readers.items():
-            reader.weights = base[split].weights
+            reader.weights = self.base[split].weights
         self.samples = {split: sample_of(readers[split], sample) for split in SELECTING}
-        self.sampled = any(self.samples[split] is not readers[split] for split in SELECTING)
 
     def freeze_attention(self, frozen: bool) -> None:
         """The optimiser does not change parameters without a gradient."""
@@ -191,7 +170,10 @@ class Adversary:
         self.model.eval()
         rows, parts = [], []
         for batch in (self.samples if sampled else self.readers)[split].batches(BATCH):
-            parts.append(compared(self.objective, *self._outputs(split, batch)))
+            both = probabilities, of_base, weights, of_attention = self._outputs(split, batch)
+            change = total_variation(probabilities, of_base)
+            divergence = jensen_shannon(weights.double(), of_attention.double())
+            parts.append((probabilities, change, divergence, self.objective.of(*both)))
             rows.append(batch.rows)
         order = np.argsort(np.concatenate(rows))
         joined = (torch.cat(part).double().numpy()[order] for part in zip(*parts, strict=True))

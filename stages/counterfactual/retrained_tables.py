@@ -63,11 +63,6 @@ def document_rows(run: AdversaryRun, reader: Reader, base: Floats) -> pd.DataFra
     )
 
 
-def course_rows(run: AdversaryRun) -> pd.DataFrame:
-    """Losses, change and divergence by epoch."""
-    return pd.DataFrame(run.history)
-
-
 def base_table(model: AttentionModel, reader: Reader, filler: int | None) -> pd.DataFrame:
     """The base's largest weight and, with a filler word, its mass on all other words."""
     tables = []

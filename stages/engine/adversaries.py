@@ -11,15 +11,15 @@ from stages.corpora.batching import Reader
 from stages.corpora.vocabulary import PADDING
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary, AdversaryRun, retrained
-from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
+from stages.counterfactual.retrained_tables import base_table, document_rows, run_rows
 from stages.engine.analyses import Tables, with_keys
 from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
-from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
+from stages.nn.prediction import answers
 from stages.settings.analyses import Procedure
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
@@ -77,7 +77,7 @@ def train_adversaries(job: Opposition) -> Tables:
         for name, rows in (
             ("runs", run_rows(run, reader, outputs, job.collapsed)),
             ("instances", document_rows(run, reader, outputs)),
-            ("course", course_rows(run)),
+            ("course", pd.DataFrame(run.history)),
         ):
             tables[name].append(pd.concat([pd.DataFrame([keys] * len(rows)), rows], axis=1))
     joined = {name: pd.concat(some, ignore_index=True) for name, some in tables.items()}
@@ -144,11 +144,10 @@ def _trained(
     ]
     runs = []
     for base, model, draw in zip(bases, models, draws, strict=True):
-        fixed = {split: answers(base, reader) for split, reader in readers.items()}
         adversary = Adversary(
-            job.title, model, readers, fixed, job.training, objective, job.epoch_documents
+            job.title, model, readers, base, job.training, objective, job.epoch_documents
         )
         limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-        runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))
+        runs.append(retrained(adversary, *limits))
         adversary.steps.close()
     return runs

@@ -14,11 +14,10 @@ from stages.corpora.batching import Reader
 from stages.corpora.budget import training_rows
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
-from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted
-from stages.nn.prediction import predict
+from stages.nn.prediction import answers, predict
 from stages.nn.training import fit
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Model, Training
@@ -53,8 +52,8 @@ def guided_predictions(
         names = (*base_run.names, "taught")  # seeds the draws: a new word would change results
         torch.manual_seed(entropy(base_run.seed, *names))
         model = build(guided.model, pretrained_vectors(vectors, corpus), len(corpus.labels), False)
-        draws = [generator(base_run.seed, *names, "batches")]
-        fit(" ".join(names), [model], readers["train"], readers["dev"], guided.training, draws)
+        draw = generator(base_run.seed, *names, "batches")
+        fit(" ".join(names), model, readers["train"], readers["dev"], guided.training, draw)
         test = readers["test"]
         columns = {
             "weights_of": name,

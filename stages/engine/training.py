@@ -14,15 +14,14 @@ from stages.corpora import corpus as corpora
 from stages.corpora.batching import Reader, SentenceReader
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus
-from stages.importance.token_groups import class_counts, token_groups
+from stages.importance.token_groups import Groups, class_counts, token_groups
 from stages.importance.trace import Trace
 from stages.nn import storage
-from stages.nn.answers import answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.metrics import predicted, summary
-from stages.nn.prediction import predict
-from stages.nn.training import Best, History, Weights, fit
+from stages.nn.prediction import answers, predict
+from stages.nn.training import Best, History, fit
 from stages.settings import paths
 from stages.settings.errors import UserError
 from stages.settings.runs import Run
@@ -72,38 +71,30 @@ def train(job: TrainingJob, folder: Path) -> None:
         corpus = corpus.with_all_types()
     _check_classes(corpus)
     readers = _readers(job, corpus)
-    models = [_model(job, run, corpus) for run in job.runs]
-    traces = _traces(job, models, readers["train"], corpus)
-    fitted = _fit(job, models, readers, traces)
-    for place, (run, model) in enumerate(zip(job.runs, models, strict=True)):
-        best, history = fitted[place]
+    groups = _groups(job, readers["train"], corpus)
+    for run in job.runs:
+        model = _model(job, run, corpus)
+        trace = None
+        if groups is not None and run.seed <= run.training.traced:
+            # the first seed of every lambda is also compared with automatic differentiation
+            trace = Trace(model, readers["train"], groups, not run.replica)
+        best, history = _fit(job, run, model, readers, trace)
         outputs = _outputs(job, model, best, readers)
         about = _about(job, run, best, readers, outputs)
         if job.drawn:
             about["drawn"] = drawn_table(job, run, corpus)._asdict()
-        trace = traces[place].table() if place in traces else None
         (folder / run.name).mkdir()
-        storage.save(model, about, history, folder / run.name, trace)
+        storage.save(model, about, history, folder / run.name, trace.table() if trace else None)
         predictions = prediction_table(readers["test"], outputs["test"])
         predictions.to_parquet(folder / run.name / paths.PREDICTIONS, index=False)
 
 
-def _traces(
-    job: TrainingJob, models: list[AttentionModel], train: Reader, corpus: Corpus
-) -> dict[int, Trace]:
-    """Callbacks that record Sun & Lu's gradient terms, by the place of their model."""
-    traced = job.first.training.traced
-    if not traced:
-        return {}
-    assert job.groups is not None
+def _groups(job: TrainingJob, train: Reader, corpus: Corpus) -> Groups | None:
+    """Groups of tokens, for runs that record Sun & Lu's gradient terms."""
+    if job.groups is None:
+        return None
     counts = class_counts(train, corpus.vocabulary_size)
-    groups = token_groups(counts, corpus.labels, corpus.words, job.groups)
-    # the first seed of every lambda is also compared with automatic differentiation
-    return {
-        place: Trace(models[place], train, groups, not run.replica)
-        for place, run in enumerate(job.runs)
-        if run.seed <= traced
-    }
+    return token_groups(counts, corpus.labels, corpus.words, job.groups)
 
 
 def _check_classes(corpus: Corpus) -> None:
@@ -163,20 +154,17 @@ def pretrained_vectors(folder: Path, corpus: Corpus) -> NDArray[np.float32]:
 
 def _fit(
     job: TrainingJob,
-    models: list[AttentionModel],
+    run: Run,
+    model: AttentionModel,
     readers: dict[str, Reader],
-    traces: dict[int, Trace],
-) -> list[tuple[Best, History]]:
-    held_out = readers[job.select_on]
-    draws = [
-        generator(job.seed, run.study, run.dataset, run.seeded_as, "batches") for run in job.runs
-    ]
-
-    def watch(place: int, epoch: int, weights: Weights) -> None:
-        if place in traces:
-            traces[place].record(epoch, weights)
-
-    return fit(job.name, models, readers["train"], held_out, job.first.training, draws, watch)
+    trace: Trace | None,
+) -> tuple[Best, History]:
+    draw = generator(job.seed, run.study, run.dataset, run.seeded_as, "batches")
+    if len(job.runs) > 1:
+        torch.manual_seed(int(draw.spawn(1)[0].integers(2**62)))
+    options = [trace.record] if trace else []
+    splits = readers["train"], readers[job.select_on]
+    return fit(job.name, model, *splits, run.training, draw, *options)
 
 
 def _outputs(

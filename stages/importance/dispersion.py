@@ -8,7 +8,6 @@ out of pooling and projects the remaining scores anew.
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answer_index
 from stages.importance.dispersion_recurrent import state_gradients
 from stages.importance.leave_one_out import AT_ONCE
 from stages.importance.removals import encoded_without, removals, rows_of
@@ -30,7 +29,7 @@ def on_output(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
     embedded = model.embedding(inputs.tokens).detach().requires_grad_()  # (B, T, E)
     encoded = model.encode_embedded(embedded, inputs)
     output = model.answer(encoded)
-    answers = answer_index(model, output.logits.detach())
+    answers = model.decision(output.logits.detach())
     norms = {}
     for name, weights in (("", output.weights), ("_held", output.weights.detach())):
         logits = model.decode(encoded, weights).gather(-1, answers)

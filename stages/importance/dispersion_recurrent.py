@@ -79,11 +79,8 @@ def _step_back(
         d, place = documents[p], at[p]
         before = place - ahead  # the place read before, if any
         known = before >= 0 and before < cells.shape[1] and token[d, before] >= 0
-        row, c, previous_c = (
-            gates[token[d, place]],
-            cells[d, place],
-            cells[d, before] if known else zeros,
-        )
+        row, c = gates[token[d, place]], cells[d, place]
+        previous_c = cells[d, before] if known else zeros
         i, f, g, o = row[:size], row[size : 2 * size], row[2 * size : 3 * size], row[3 * size :]
         dh, dc, to = grad_h[p], grad_c[p], grad_gates[p]
         for j in range(size):

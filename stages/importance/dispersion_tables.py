@@ -25,14 +25,6 @@ from stages.nn.projections.sparsemax import Sparsemax
 from stages.statistics.kendall import kendall
 
 Floats = NDArray[np.float64]
-MEASURES = (
-    "gradient_input",
-    "gradient_input_held",
-    "gradient_state",
-    "gradient_state_held",
-    "without_input",
-    "without_state",
-)
 
 
 def dispersion_tables(
@@ -131,7 +123,7 @@ def _taus(batch: Batch, output: Output, measures: dict[str, torch.Tensor]) -> pd
     offsets = np.concatenate([[0], batch.mask.sum(1).cumsum()])
     tables = []
     for of in ("weight", "score"):
-        for name in MEASURES:
+        for name in sorted(measures):
             x, y = (tokens[column].to_numpy(np.float64) for column in (of, name))
             columns = {"instance": batch.rows, "of": of, "measure": name}
             tables.append(pd.DataFrame({**columns, "tau": kendall(x, y, offsets)[0]}))

@@ -7,7 +7,6 @@ the ranking), and when only they are kept (low is good); means over several shar
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answer_index, probability
 from stages.importance.removals import subset
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
@@ -19,8 +18,8 @@ def faithfulness(
 ) -> tuple[Tensor, Tensor]:
     """Comprehensiveness (B,) and sufficiency (B,) of importance (B, T); ties go to the left."""
     whole = model(inputs).logits
-    answers = answer_index(model, whole)
-    before = probability(model, whole, answers)
+    answers = model.decision(whole)
+    before = model.probability(whole, answers)
     ranked = importance.masked_fill(~inputs.mask, -1).argsort(dim=1, descending=True, stable=True)
     rank = ranked.argsort(1)  # (B, T), 0 for the most important
     tokens = inputs.mask.sum(1)
@@ -30,5 +29,5 @@ def faithfulness(
         edges = ~inputs.mask & (torch.arange(top.shape[1]) < inputs.lengths.unsqueeze(1))
         without, alone = edges | (inputs.mask & ~top), edges | (inputs.mask & top)
         for kept, total in ((without, comprehensiveness), (alone, sufficiency)):
-            total += before - probability(model, model(subset(inputs, kept)).logits, answers)
+            total += before - model.probability(model(subset(inputs, kept)).logits, answers)
     return comprehensiveness / len(shares), sufficiency / len(shares)

@@ -11,7 +11,6 @@ its values, and W e is computed once per type.
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answer_index, probability
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.typed import Typed
@@ -20,8 +19,7 @@ from stages.nn.typed import Typed
 def gradients(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
     """Absolute values (B, T) of the three kinds, zero outside the mask."""
     embedding_sum = model.embedding.weight.detach().sum(0)  # (E,)
-    compiled = embedding_sum.dtype == torch.float32  # the steps of recurrent layers
-    flat = compiled and inputs.tokens.ndim == 2
+    flat = inputs.tokens.ndim == 2
     if flat and isinstance(model.encoder, Typed) and model.encoder.affine:
         types, rows = inputs.tokens.unique(return_inverse=True)
         offset, of_sum = model.encoder.project(torch.stack([0 * embedding_sum, embedding_sum]))
@@ -36,7 +34,7 @@ def gradients(model: AttentionModel, inputs: Inputs) -> dict[str, Tensor]:
         offset, along = torch.zeros_like(embedding_sum), embedding_sum
         encoded = model.encode_embedded(tokens, inputs)
     logits = model.decode(encoded, model.answer(encoded).weights.detach())
-    chosen = probability(model, logits, answer_index(model, logits))  # (B,)
+    chosen = model.probability(logits, model.decision(logits))  # (B,)
     of_tokens, of_states = torch.autograd.grad(chosen.sum(), [tokens, encoded.states])
     of_offset, of_sum = (of_tokens @ torch.stack([offset, along], 1)).unbind(-1)  # (B, T) each
     kinds = {

@@ -7,7 +7,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stages.importance.answers import answer_index, probability
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 
@@ -23,14 +22,14 @@ def integrated_gradients(
     embedded = model.embedding(inputs.tokens).detach()  # (B, T, E)
     with torch.no_grad():
         whole = model(inputs).logits
-        answers = answer_index(model, whole)
+        answers = model.decision(whole)
         zero = model.answer(model.encode_embedded(embedded * 0, inputs)).logits
-        difference = probability(model, whole, answers) - probability(model, zero, answers)
+        difference = model.probability(whole, answers) - model.probability(zero, answers)
     total = torch.zeros_like(embedded)
     for place, share in zip(places.tolist(), shares.tolist(), strict=True):
         scaled = (embedded * (place + 1) / 2).requires_grad_()
         logits = model.answer(model.encode_embedded(scaled, inputs)).logits
-        chosen = probability(model, logits, answers).sum()
+        chosen = model.probability(logits, answers).sum()
         total += share / 2 * torch.autograd.grad(chosen, scaled)[0]
     attributions = (total * embedded).sum(-1)  # (B, T)
     return attributions * inputs.mask, (attributions.sum(1) - difference).abs()

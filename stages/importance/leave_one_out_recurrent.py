@@ -15,13 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stages.importance.removals import (
-    Without,
-    decode_pooled,
-    encoded_without,
-    mask_without,
-    pool,
-)
+from stages.importance.removals import Without, decode_pooled, encoded_without, mask_without, pool
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Encoded, Inputs
 from stages.nn.kernels.recurrence import Schedule, arrays, read_lstm
@@ -46,10 +40,8 @@ class Reading:
         """One pass over a batch."""
         encoder: Any = model.encoder
         types, places = inputs.tokens.unique(return_inverse=True)
-        projected, weight = (
-            encoder.project(model.embedding(types)),
-            torch.stack(encoder.both("weight_hh_l0")),
-        )
+        projected = encoder.project(model.embedding(types))
+        weight = torch.stack(encoder.both("weight_hh_l0"))
         schedule = Schedule.of(places, inputs.lengths)
         parts = read_lstm(projected, weight, schedule, places.shape)[:3]
         return cls(projected, places, inputs.lengths, weight, schedule, *parts)
@@ -71,9 +63,8 @@ class Reading:
         previous = previous.clamp(0, self.states.shape[1] - 1)
         h = self.states[documents, previous, direction].masked_fill(none, 0)  # (P, H)
         c = self.cells[documents, previous, direction].masked_fill(none, 0)
-        weight = torch.cat(
-            [self.weight[direction].T, share], 1
-        )  # (H, 4H + A): one product for both
+        # one product for both (H, 4H + A)
+        weight = torch.cat([self.weight[direction].T, share], 1)
         products = h @ weight  # (P, 4H + A)
         rows = self.projected.view(-1, self.weight.shape[1])  # (U * 2, 4H)
         read = arrays(rows, self.places, documents, by_steps, products, h, c, places, out)

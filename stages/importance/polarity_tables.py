@@ -11,7 +11,7 @@ from stages.corpora.corpus import Corpus
 from stages.corpora.vocabulary import SPECIALS
 from stages.importance.gradient_terms import pull
 from stages.importance.tables import batches_with_outputs
-from stages.importance.token_groups import Groups, matched
+from stages.importance.token_groups import Groups, matched, toward_own
 from stages.importance.token_scores import TokenScores, alone, in_context
 from stages.importance.trace import weights_of
 from stages.nn.attention import AttentionModel
@@ -46,9 +46,9 @@ def token_table(
             "group": np.array(groups.names)[member],
             "matched": np.isin(ids, matched(groups)),
             "count": groups.frequency[ids],
-            "polarity_score": _toward_own(scores.polarity, member),
+            "polarity_score": toward_own(scores.polarity, member),
             "attention_score": scores.attention,
-            "local_polarity": _toward_own(local.polarity, member),
+            "local_polarity": toward_own(local.polarity, member),
             "local_attention": local.attention,
             "test_count": occurrences.count[ids],
             "test_weight": occurrences.weight[ids],
@@ -71,15 +71,7 @@ def _forces(
     if weights is None or not getattr(model.encoder, "without_context", False):
         return {"pi": np.nan, "rho": np.nan}
     sums = pull(weights, train.text.rows(train.rows), train.labels)
-    return {"pi": _toward_own(sums.pi[ids], member), "rho": sums.rho[ids]}
-
-
-def _toward_own(polarity: Floats, member: NDArray[np.int64]) -> Floats:
-    classes = polarity.shape[1]
-    if classes == 1:
-        return polarity[:, 0]
-    own = polarity[np.arange(len(polarity)), np.minimum(member, classes - 1)]
-    return np.where(member < classes, own, polarity.mean(1))
+    return {"pi": toward_own(sums.pi[ids], member), "rho": sums.rho[ids]}
 
 
 def document_table(model: AttentionModel, reader: Reader) -> pd.DataFrame:

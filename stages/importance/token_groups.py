@@ -16,6 +16,7 @@ from stages.corpora.ragged import Longs
 from stages.corpora.vocabulary import SPECIALS
 from stages.settings.studies import TokenGroups
 
+Floats = NDArray[np.float64]
 NEUTRAL, BINARY = "neutral", ("negative", "positive")
 
 
@@ -30,11 +31,6 @@ class Groups:
     def ids(self, name: str) -> Longs:
         """Model ids of one group."""
         return np.flatnonzero(self.member == self.names.index(name))
-
-    @property
-    def polar(self) -> tuple[str, ...]:
-        """All groups but the neutral one."""
-        return self.names[:-1]
 
     @property
     def frequency(self) -> Longs:
@@ -97,6 +93,15 @@ def _of_many(counts: Longs, rule: TokenGroups) -> NDArray[np.int64]:
     polar = (share > rule.share) & (counts.max(1) > rule.share_count)
     member[polar] = counts.argmax(1)[polar]
     return member
+
+
+def toward_own(values: Floats, member: NDArray[np.int64]) -> Floats:
+    """Values (N, C) for the class of each token's group (N,), for neutral tokens their mean."""
+    classes = values.shape[1]
+    if classes == 1:
+        return values[:, 0]
+    own = values[np.arange(len(values)), np.minimum(member, classes - 1)]
+    return np.where(member < classes, own, values.mean(1))
 
 
 def matched(groups: Groups) -> Longs:

@@ -3,7 +3,8 @@
 In a document of one token all weight is on it, so its logits are the token's polarity scores and
 its alignment score is the token's attention score: `alone`. A model with context also has scores of
 a token within documents: `in_context`, the mean over its occurrences (supplement G.1). `flow` is
-the change of the former under gradient flow, for any model: a check of the closed terms.
+the change of the former under gradient flow by automatic differentiation, which checks the closed
+terms.
 """
 
 import copy
@@ -16,11 +17,9 @@ from torch.func import functional_call, jvp
 
 from stages.corpora.batching import Reader
 from stages.corpora.ragged import Longs
-from stages.importance.gradient_terms import summed
 from stages.nn.attention import AttentionModel
 from stages.nn.inputs import Inputs
 from stages.nn.optimizers import losses
-from stages.nn.prediction import one_token_documents, scores_alone
 
 Floats = NDArray[np.float64]
 
@@ -33,11 +32,19 @@ class TokenScores:
     attention: Floats  # (V,)
 
 
+@torch.no_grad()
 def alone(model: AttentionModel, ids: Longs) -> TokenScores:
     """Scores of tokens, in the order of `ids`, each as a document of one token."""
-    model.eval()
-    scores, evidence = scores_alone(model, ids)
-    return TokenScores(evidence.double().numpy(), scores.double().numpy())
+    encoded = model.eval().encode(_documents(ids))
+    evidence, _ = model.evidence(encoded)
+    scores = model.score(encoded.states, None)
+    return TokenScores(evidence[:, 0].double().numpy(), scores[:, 0].double().numpy())
+
+
+def _documents(ids: Longs) -> Inputs:
+    """Each token as a document of its own."""
+    tokens = torch.from_numpy(ids).unsqueeze(1)  # (U, 1)
+    return Inputs(tokens, torch.ones(len(ids), dtype=torch.long), torch.ones_like(tokens).bool())
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ def in_context(model: AttentionModel, reader: Reader, size: int) -> Occurrences:
     tokens, sums = np.concatenate(ids), np.concatenate(values).T
     count = np.bincount(tokens, minlength=size)
     attention, weight, length, below, *polarity = (
-        np.where(count > 0, summed(tokens, column, size) / np.maximum(count, 1), np.nan)
+        np.where(count > 0, np.bincount(tokens, column, size) / np.maximum(count, 1), np.nan)
         for column in sums
     )
     return Occurrences(np.stack(polarity, 1), attention, count, weight, length, below)
@@ -80,7 +87,7 @@ def flow(model: AttentionModel, reader: Reader, ids: Longs) -> TokenScores:
     parameters = dict(exact.named_parameters())
     gradients = torch.autograd.grad(_loss(exact, reader), list(parameters.values()))
     direction = {name: -g for name, g in zip(parameters, gradients, strict=True)}
-    documents = one_token_documents(ids)
+    documents = _documents(ids)
 
     def scores(moving: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
         output = functional_call(exact, moving, (documents,))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stages.corpora.batching import Reader
 from stages.importance.gradient_terms import Weights, pull, terms
-from stages.importance.token_groups import Groups
+from stages.importance.token_groups import Groups, toward_own
 from stages.importance.token_scores import flow
 from stages.nn.attention import AttentionModel
 
@@ -112,20 +112,17 @@ class Trace:
 
     def _add_classes(self, quantity: str, values: Floats) -> None:
         """One row per output; a sigmoid has one, without a name."""
-        names = ("",) if self.train.classes == 2 else self.groups.polar
+        names = ("",) if self.train.classes == 2 else self.groups.names[:-1]
         for name, value in zip(names, values, strict=True):
             self._add(quantity, value, name)
 
     def _add_groups(self, quantity: str, values: Floats) -> None:
         """One row per group; with several classes of its own class, for neutral of their mean."""
-        for place, name in enumerate(self.groups.names):
+        own = toward_own(values.reshape(len(values), -1), self.groups.member)
+        for name in self.groups.names:
             ids = self.groups.ids(name)
-            if values.ndim == 1 or values.shape[1] == 1:
-                own = values.reshape(len(values), -1)[ids, 0]
-            else:
-                own = values[ids, place] if name in self.groups.polar else values[ids].mean(1)
-            if len(own):
-                self._add(quantity, own, name)
+            if len(ids):
+                self._add(quantity, own[ids], name)
 
     def _add_dots(self, quantity: str, table: Floats) -> None:
         """Mean dot product of two different tokens, one of each group."""

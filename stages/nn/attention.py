@@ -32,11 +32,9 @@ class AttentionModel(nn.Module):
         self.score, self.projection, self.head = score, projection, head
         self.drop_embedded, self.drop_pooled = map(Dropout, dropout)
 
-    def forward(self, inputs: Inputs, embedded: Tensor | None = None) -> Output:
-        """Logits, weights and scores of a batch; its tokens may be `embedded` (B, T, E) already."""
-        if embedded is None:
-            return self.answer(self.encode(inputs))
-        return self.answer(self.encode_embedded(embedded, inputs))
+    def forward(self, inputs: Inputs) -> Output:
+        """Logits, weights and scores of a batch."""
+        return self.answer(self.encode(inputs))
 
     def encode(self, inputs: Inputs) -> Encoded:
         """Everything before attention; once per type (typed.py) unless embeddings are dropped."""
@@ -80,6 +78,14 @@ class AttentionModel(nn.Module):
     def probabilities(self, logits: Tensor) -> Tensor:
         """Sigmoid of a single logit, softmax of several; same shape."""
         return logits.sigmoid() if logits.shape[-1] == 1 else logits.softmax(-1)
+
+    def decision(self, logits: Tensor) -> Tensor:
+        """Index (B, 1) of the most probable output; 0 for a sigmoid, which has only one."""
+        return self.probabilities(logits).argmax(-1, keepdim=True)
+
+    def probability(self, logits: Tensor, decision: Tensor) -> Tensor:
+        """Probability (B,) of the output at `decision` (B, 1), whose change importance measures."""
+        return self.probabilities(logits).gather(-1, decision).squeeze(-1)
 
 
 class PairModel(AttentionModel):

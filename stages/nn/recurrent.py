@@ -1,8 +1,7 @@
 """Base class of the LSTM and GRU encoders: both directions over padded batches.
 
 Each direction is a layer of its own; both run side by side through kernels/recurrence.py. Packed
-sequences copy the whole batch at every step of the backward pass, which is slow on a CPU; they are
-used for dtypes other than float32.
+sequences copy the whole batch at every step of the backward pass, which is slow on a CPU.
 """
 
 import torch
@@ -46,26 +45,9 @@ class Recurrent(Typed):
         """A parameter of each direction."""
         return [getattr(layer, name) for layer in (self.forwards, self.backwards)]
 
-    def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """States (B, T, H) and the last state of each direction, concatenated (B, H)."""
-        if embedded.dtype == torch.float32:
-            return super().forward(embedded, lengths, mask)
-        places = torch.arange(embedded.shape[1])  # (T,)
-        real = places < lengths.unsqueeze(-1)  # (B, T)
-        mirrored = torch.where(real, lengths.unsqueeze(-1) - 1 - places, places)
-        ahead, _ = self.forwards(embedded)
-        behind, _ = self.backwards(_gathered(embedded, mirrored))
-        states = torch.cat([ahead, _gathered(behind, mirrored)], -1) * real.unsqueeze(-1)
-        return states, _summary(states, lengths)
-
 
 def _summary(states: Tensor, lengths: Tensor) -> Tensor:
     """Last state of each direction (B, H), at the end and the beginning of the text."""
     ahead, behind = states.chunk(2, -1)
-    last = (lengths - 1).clamp(min=0).unsqueeze(-1)
-    return torch.cat([_gathered(ahead, last), behind[:, :1]], -1).squeeze(1)
-
-
-def _gathered(states: Tensor, places: Tensor) -> Tensor:
-    """states[b, places[b]] (B, P, H)."""
-    return states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
+    last = (lengths - 1).clamp(min=0)
+    return torch.cat([ahead[torch.arange(len(ahead)), last], behind[:, 0]], -1)

@@ -1,9 +1,8 @@
-"""Training of runs: epochs, selection on a split, early stopping."""
+"""Training of a run: epochs, selection on a split, early stopping."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import torch
@@ -24,7 +23,7 @@ from stages.settings.studies import Training
 
 Weights = dict[str, Tensor]
 History = list[dict[str, float]]
-Watch = Callable[[int, int, Weights], None]  # number of the run, epoch, weights
+Watch = Callable[[int, Weights], None]  # epoch, weights
 
 
 @dataclass
@@ -57,44 +56,17 @@ class Best:
 
 def fit(
     name: str,
-    models: Sequence[AttentionModel],
-    train: Reader,
-    held_out: Reader,
-    training: Training,
-    draws: Sequence[np.random.Generator],
-    watch: Watch = lambda run, epoch, weights: None,
-) -> list[tuple[Best, History]]:
-    """Trains the models one after the other; each keeps the weights of its best epoch.
-
-    `draws` shuffle the batches of each run; of several runs each also seeds its dropout, so that it
-    does not depend on the others. Returns the best epoch on `held_out` and the history of every
-    run. `watch` receives the weights before training and after each epoch.
-    """
-    runs = []
-    for place, (model, draw) in enumerate(zip(models, draws, strict=True)):
-        if len(models) > 1:
-            torch.manual_seed(int(draw.spawn(1)[0].integers(2**62)))
-        best, history = _fit(name, model, train, held_out, training, draw, partial(watch, place))
-        if not best.weights:  # every score was NaN
-            raise UserError(
-                f"{name}: no epoch has a {training.metric} on the selecting split; "
-                "it needs documents of more than one class"
-            )
-        model.load_state_dict(best.weights)
-        runs.append((best, history))
-    return runs
-
-
-def _fit(
-    name: str,
     model: AttentionModel,
     train: Reader,
     held_out: Reader,
     training: Training,
     draw: np.random.Generator,
-    watch: Callable[[int, Weights], None],
+    watch: Watch = lambda epoch, weights: None,
 ) -> tuple[Best, History]:
-    """Trains one run."""
+    """Trains a model, which gets the weights of its best epoch on `held_out`.
+
+    `draw` shuffles the batches. `watch` receives the weights before training and after each epoch.
+    """
     steps, best, waited = Steps(model, training), Best(), 0
     history: History = []
     weights = class_weights(train.labels, train.classes, training)
@@ -115,6 +87,12 @@ def _fit(
         if training.patience is not None and waited >= training.patience:
             break
     steps.close()
+    if not best.weights:  # every score was NaN
+        raise UserError(
+            f"{name}: no epoch has a {training.metric} on the selecting split; "
+            "it needs documents of more than one class"
+        )
+    model.load_state_dict(best.weights)
     return best, history
 
 

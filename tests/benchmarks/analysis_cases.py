@@ -11,7 +11,6 @@ import torch
 from captum.attr import FeatureAblation, InputXGradient, IntegratedGradients
 from scipy.stats import kendalltau
 
-from stages.importance.answers import answer_index, probability
 from stages.importance.gradient import gradients
 from stages.importance.integrated import integrated_gradients
 from stages.importance.leave_one_out import leave_one_out
@@ -46,12 +45,12 @@ def documents(count, length=LENGTH):
 def answer_of(model, inputs):
     """For captum: the probability of the predicted class, of embedded documents (B, T, E)."""
     with torch.no_grad():
-        answers = answer_index(model, model(inputs).logits)
+        answers = model.decision(model(inputs).logits)
 
     def of(embedded, lengths, mask, answers):
         batch = Inputs(embedded[..., 0].long(), lengths, mask)
-        return probability(
-            model, model.answer(model.encode_embedded(embedded, batch)).logits, answers
+        return model.probability(
+            model.answer(model.encode_embedded(embedded, batch)).logits, answers
         )
 
     return of, (model.embedding(inputs.tokens), inputs.lengths, inputs.mask, answers)

@@ -10,7 +10,6 @@ from stages.corpora.generated.mock import generate
 from stages.corpora.ragged import Ragged
 from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary
-from stages.nn.answers import answers
 from stages.settings.sources import Mock
 from stages.settings.studies import Training
 from tests.benchmarks.measuring import Case, Side, reached
@@ -66,8 +65,7 @@ def by_position(model, inputs):
 
 def test_types_beat_positions():
     models, base, readers, training = adversaries()
-    of_base = {split: answers(base, reader) for split, reader in readers.items()}
-    ours, other = (Adversary("mock", m, readers, of_base, training, BOUNDED) for m in models)
+    ours, other = (Adversary("mock", m, readers, base, training, BOUNDED) for m in models)
     draw = np.random.default_rng(0)
 
     def positions():

@@ -116,6 +116,10 @@ def dot_products():
     runs = [toy.network(each, seed, table) for each in settings for seed in range(SEEDS)]
     draws = [np.random.default_rng(seed) for seed in range(len(runs))]
 
+    def ours():
+        for model, draw in zip(runs, draws, strict=True):
+            fit("runs", model, train, dev, rule, draw)
+
     def plain():
         model = plain_dot_product(torch.from_numpy(table), 10.0)
         steps = torch.optim.Adagrad(model.parameters(), 0.02, lr_decay=0.001)
@@ -125,7 +129,7 @@ def dot_products():
 
     return Case(
         "35 runs of DP",
-        Side("ours", lambda: fit("runs", runs, train, dev, rule, draws), len(runs)),
+        Side("ours", ours, len(runs)),
         Side("batched plain way: padded, dense Adagrad", lambda: [plain(), plain()], 2),
         8,
         unit="runs",

@@ -142,10 +142,6 @@ def test_documents_of_one_item_are_in_instances_only(classes):
     np.testing.assert_allclose(paper["js_random"], expected["js_random"])  # one other item
 
 
-def test_the_same_seeds_draw_the_same_items():
-    assert tables()["single"].equals(tables()["single"])
-
-
 @pytest.mark.parametrize("peak", [0.0, 3.0, 30.0])
 def test_all_orders_and_ends_at_once_equal_the_literal_loop(peak):
     documents = drawn(peak=peak)

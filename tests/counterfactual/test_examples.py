@@ -7,7 +7,6 @@ import torch
 
 from stages.corpora.batching import Reader
 from stages.counterfactual.tables import adversarial_tables
-from stages.nn.inputs import Inputs
 from tests.nn import toy
 from tests.site.small_project import SEARCH, corpus
 from tests.small import small_model
@@ -34,21 +33,6 @@ def test_evidence_and_weights_give_the_stored_outputs(classes):
         assert stored.index.equals(logits.index)
         probabilities = model.probabilities(torch.tensor(logits.to_numpy())).numpy()
         assert probabilities == pytest.approx(stored.to_numpy(), abs=1e-5)
-
-
-def test_evidence_gives_the_output_under_random_weights():
-    model, documents = small_model("cnn"), corpus("made", 2, False)
-    evidence = tables_of(model, documents)["evidence"]
-    row = int(evidence["instance"].iloc[0])
-    batch = Reader(documents, "test").batch(np.array([row]))
-    drawn = np.random.default_rng(5).dirichlet(np.ones(batch.mask.sum()))
-    weights = np.zeros(batch.mask.shape, np.float32)
-    weights[batch.mask] = drawn
-    with torch.no_grad():
-        encoded = model.encode(Inputs.of(batch))
-        logit = float(model.decode(encoded, torch.from_numpy(weights)))
-    rows = evidence[evidence["instance"] == row].sort_values("position")
-    assert (drawn * rows["evidence"]).sum() + rows["bias"].iloc[0] == pytest.approx(logit, abs=1e-5)
 
 
 def test_the_permutation_has_the_same_weights_in_another_order():

@@ -60,6 +60,13 @@ def test_two_trainings_write_the_same_bytes(folder):
         assert (folder / f"{name}-1" / runs[0].name / storage.WEIGHTS).is_file()
 
 
+def test_dropout_of_a_run_does_not_depend_on_the_runs_before_it(folder):
+    runs = [run_of("mlp", toy.model(dropout={"embedded": 0.5}), seed) for seed in (1, 2, 3)]
+    for first in (0, 1):
+        trained(job_of(folder, *runs[first:]), folder / str(first))
+    assert digests(folder / "0" / "mlp+3") == digests(folder / "1" / "mlp+3")
+
+
 @pytest.mark.parametrize("two_classes", ["sigmoid", "softmax"])
 @pytest.mark.parametrize("select_on", ["dev", "test"])
 def test_predictions_of_the_test_documents_are_those_of_the_stored_model(

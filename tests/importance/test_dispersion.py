@@ -20,16 +20,7 @@ from stages.importance.removals import rows_of
 from stages.nn.inputs import Inputs
 from stages.statistics.divergences import jensen_shannon
 from tests.nn import toy
-from tests.small import small_inputs, small_model
-
-TRANSFORMER = {
-    "kind": "transformer",
-    "size": 8,
-    "layers": 1,
-    "heads": 2,
-    "feedforward": 8,
-    "dropout": 0.1,
-}
+from tests.small import OTHER_ENCODERS, small_inputs, small_model
 
 
 def literal_on_states(model, inputs):
@@ -53,7 +44,7 @@ def test_all_states_at_once_equal_one_by_one(encoder, monkeypatch):
 
 
 def test_states_of_a_transformer(monkeypatch):
-    model = toy.network(toy.model(encoder=TRANSFORMER, score={"kind": "dot"}))
+    model = toy.network(toy.model(encoder=OTHER_ENCODERS["transformer"], score={"kind": "dot"}))
     model.eval().requires_grad_(False)
     for layer in model.encoder.layers.layers:  # with equal gains all states have one length
         layer.norm2.weight.uniform_(0.5, 2.0)

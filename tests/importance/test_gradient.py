@@ -1,4 +1,4 @@
-"""Gradients by hand on three words, and against finite differences of the output."""
+"""Gradients by hand on three words, and against autograd of the whole model."""
 
 import pytest
 import torch
@@ -7,28 +7,6 @@ from stages.importance.gradient import gradients
 from stages.importance.integrated import integrated_gradients
 from stages.nn.inputs import Inputs
 from tests.small import ENCODERS, small_inputs, small_model
-
-
-def output_at(model, embedded, inputs, weights=None):
-    encoded = model.encode_embedded(embedded, inputs)
-    logits = model.answer(encoded).logits if weights is None else model.decode(encoded, weights)
-    return model.probabilities(logits)
-
-
-@pytest.mark.parametrize("encoder", ["bilstm", "cnn", "average"])
-def test_gradient_times_embedding_is_a_directional_derivative(encoder):
-    model, inputs = small_model(encoder).double(), small_inputs()
-    values = gradients(model, inputs)["gradient"]
-    embedded = model.embedding(inputs.tokens)
-    weights = model(inputs).weights
-    step = 1e-5
-    for place in inputs.mask.any(0).nonzero().flatten().tolist():
-        bump = torch.zeros_like(embedded)
-        bump[:, place] = embedded[:, place] * step
-        ahead = output_at(model, embedded + bump, inputs, weights)
-        behind = output_at(model, embedded - bump, inputs, weights)
-        slope = ((ahead - behind) / (2 * step)).squeeze(-1).abs() * inputs.mask[:, place]
-        torch.testing.assert_close(values[:, place], slope, atol=1e-6, rtol=1e-4)
 
 
 def test_three_words_by_hand():
@@ -75,15 +53,7 @@ def test_integrated_gradients_add_up_and_equal_many_small_steps(encoder):
     steps = 400
     for step in range(steps):
         scaled = (embedded * (step + 0.5) / steps).requires_grad_()
-        p = output_at(model, scaled, inputs)
+        p = model.probabilities(model.answer(model.encode_embedded(scaled, inputs)).logits)
         total += torch.autograd.grad(p.sum(), scaled)[0] / steps
     expected = (total * embedded).sum(-1) * inputs.mask
     torch.testing.assert_close(attributions, expected, atol=5e-3, rtol=0)
-
-
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_boundary_tokens_and_padding_get_zero(encoder):
-    inputs = small_inputs()
-    for values in gradients(small_model(encoder), inputs).values():
-        assert values[~inputs.mask].eq(0).all()
-        assert values.ge(0).all()

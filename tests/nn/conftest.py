@@ -11,31 +11,12 @@ from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
 from stages.nn.build import build
 from stages.nn.inputs import Inputs
+from tests import small
 from tests.nn import toy
 
-torch.set_num_threads(1)
-
 WIDTH, VOCABULARY, CLASSES = 6, 14, 3
-ENCODERS = {
-    "affine": {"kind": "affine", "bias": True},
-    "average": {"kind": "average", "hidden": 6, "activation": "tanh"},
-    "bigru": {"kind": "bigru", "hidden": 3},
-    "bilstm": {"kind": "bilstm", "hidden": 3},
-    "cnn": {"kind": "cnn", "filters": 2, "kernels": (1, 3, 5)},
-    "conv": {"kind": "conv", "filters": 3, "dropout": 0.3},
-    "none": {"kind": "none"},
-    "transformer": {
-        "kind": "transformer",
-        "size": 6,
-        "layers": 2,
-        "heads": 2,
-        "feedforward": 8,
-        "dropout": 0.1,
-    },
-}
-SCORES = {
-    "additive": {"kind": "additive", "divisor": 2},
-    "dot": {"kind": "dot"},
+ENCODERS = small.ENCODERS | small.OTHER_ENCODERS
+SCORES = small.SCORES | {
     "context": {"kind": "context", "scale": 2.0},
     "context-layer": {"kind": "context", "scale": 2.0, "layer": True},
 }

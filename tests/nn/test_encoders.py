@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from stages.nn.encoders.transformer import positions
 from stages.nn.parts import make
@@ -38,78 +37,6 @@ def run(part, embedded):
 
 def arrays(module):
     return {name: value.detach().double().numpy() for name, value in module.named_parameters()}
-
-
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-GATES = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
-
-
-def lstm_step(x, h, c, w_in, w_hidden, bias_in, bias_hidden):
-    i, f, g, o = np.split(w_in @ x + bias_in + w_hidden @ h + bias_hidden, 4)
-    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
-    return sigmoid(o) * np.tanh(c), c
-
-
-def gru_step(x, h, c, w_in, w_hidden, bias_in, bias_hidden):
-    r, z, n = np.split(w_in @ x + bias_in, 3)
-    hidden_r, hidden_z, hidden_n = np.split(w_hidden @ h + bias_hidden, 3)
-    n = np.tanh(n + sigmoid(r + hidden_r) * hidden_n)
-    z = sigmoid(z + hidden_z)
-    return (1 - z) * n + z * h, c
-
-
-def both_directions(step, part, document, hidden):
-    """States (T, 2 * hidden) of one document without padding, and the last of each direction."""
-    directions, last = [], []
-    for layer, order in ((part.forwards, 1), (part.backwards, -1)):
-        weights = arrays(layer)
-        gates = [weights[name] for name in GATES]
-        h = c = np.zeros(hidden)
-        states = []
-        for x in document[::order]:
-            h, c = step(x, h, c, *gates)
-            states.append(h)
-        directions.append(np.array(states[::order]))
-        last.append(h)
-    return np.hstack(directions), np.concatenate(last)
-
-
-@pytest.mark.parametrize(("kind", "step"), [("bilstm", lstm_step), ("bigru", gru_step)])
-def test_recurrent_encoders_equal_a_loop_over_steps(kind, step, embedded):
-    part = make_encoder(kind, hidden=2)
-    states, summary = run(part, embedded)
-    for i, length in enumerate(LENGTHS.tolist()):
-        document = embedded[i, :length].double().numpy()
-        expected, last = both_directions(step, part, document, 2)
-        np.testing.assert_allclose(states[i, :length], expected, atol=1e-6)
-        np.testing.assert_allclose(summary[i], last, atol=1e-6)
-        assert not states[i, length:].any()
-
-
-@pytest.mark.parametrize(("kind", "library"), [("bilstm", torch.nn.LSTM), ("bigru", torch.nn.GRU)])
-def test_recurrent_encoders_equal_packed_sequences(kind, library):
-    """As in the papers' code: one bidirectional layer over packed documents."""
-    part = make_encoder(kind, hidden=4)
-    packed = library(WIDTH, 4, batch_first=True, bidirectional=True)
-    ahead, behind = part.forwards.state_dict(), part.backwards.state_dict()
-    packed.load_state_dict(ahead | {f"{name}_reverse": value for name, value in behind.items()})
-    lengths, embedded = torch.tensor([7, 1, 4, 12]), torch.randn(4, 12, WIDTH, requires_grad=True)
-    states, summary = part(embedded, lengths, torch.ones(4, 12).bool())
-    pack = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-    expected, last = packed(pack)
-    expected, _ = pad_packed_sequence(expected, batch_first=True)
-    last = last[0] if isinstance(last, tuple) else last
-    joined = torch.cat([last[0], last[1]], -1)
-    torch.testing.assert_close(states, expected, atol=1e-6, rtol=0)
-    torch.testing.assert_close(summary, joined, atol=1e-6, rtol=0)
-    mine, theirs = (
-        torch.autograd.grad(h.square().sum() + s.exp().sum(), embedded)[0]
-        for h, s in ((states, summary), (expected, joined))
-    )
-    torch.testing.assert_close(mine, theirs, atol=1e-5, rtol=1e-5)
 
 
 def convolved(weight, bias, document):

@@ -1,9 +1,8 @@
-"""The model interface: decode, evidence, outputs, seeds, stored weights."""
+"""The model interface: decode, evidence, outputs."""
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
 
 from stages.nn.build import build
 from stages.settings.errors import UserError
@@ -143,26 +142,6 @@ def test_words_and_sentences_have_separate_parameters(model, encoder):
     assert len({id(p) for p in built.parameters()}) == len(names)
     upper = {n for n in names if n.startswith(("encoder.", "score."))}
     assert {n.removeprefix("words.") for n in names if n.startswith("words.")} == upper
-
-
-def test_stored_weights_give_the_same_outputs(model, inputs, architecture, encoder, tmp_path):
-    first = model(architecture, encoder=encoder, seed=1)
-    save_file(first.state_dict(), tmp_path / "weights.safetensors")
-    other = model(architecture, encoder=encoder, seed=2)
-    batch = inputs(architecture)
-    assert not torch.equal(first(batch).logits, other(batch).logits)
-    other.load_state_dict(load_file(tmp_path / "weights.safetensors"))
-    mine, theirs = first(batch), other(batch)
-    assert torch.equal(mine.logits, theirs.logits)
-    assert torch.equal(mine.weights, theirs.weights)
-
-
-def test_equal_seeds_give_equal_parameters(model, architecture, encoder):
-    one, again, other = (
-        model(architecture, encoder=encoder, seed=seed).state_dict() for seed in (1, 1, 2)
-    )
-    assert all(torch.equal(value, again[name]) for name, value in one.items())
-    assert any(not torch.equal(value, other[name]) for name, value in one.items())
 
 
 def test_the_vectors_are_copied_and_the_padding_row_zeroed(settings):

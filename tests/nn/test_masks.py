@@ -50,27 +50,11 @@ def test_outputs_do_not_depend_on_the_batch(model, inputs, architecture, encoder
     assert_independent_of_the_batch(built, partial(inputs, architecture))
 
 
-def test_attention_weighs_words_only(model, inputs, architecture, encoder):
-    batch = padded(inputs(architecture), 3)
-    weights = model(architecture, encoder=encoder)(batch).weights.detach()
-    assert not weights[~batch.mask].any()  # start, end, padding; padding sentences
-    assert (weights[batch.mask] > 0).all()
-    assert_close(weights.sum(1), torch.ones(5), atol=1e-5)
-
-
 def test_start_end_and_padding_are_outside_the_mask(inputs):
     batch = inputs("flat")
     inside = batch.tokens >= 4  # 0 padding, 1 unknown (there is none), 2 start, 3 end
     assert torch.equal(batch.mask, inside)
     assert {2, 3, 0} == set(batch.tokens[~batch.mask].tolist())
-
-
-@pytest.mark.parametrize("kind", ["softmax", "sparsemax", "uniform", "sparsegen"])
-def test_every_projection_ignores_padding(model, inputs, architecture, kind):
-    projection = {"kind": kind} | ({"strength": 0.5} if kind == "sparsegen" else {})
-    built = model(architecture, projection=projection)
-    batch = inputs(architecture)
-    assert_close(answers(built, padded(batch, 4)), answers(built, batch))
 
 
 @pytest.mark.parametrize("kind", ["flat", "pair"])

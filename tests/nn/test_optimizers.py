@@ -107,25 +107,3 @@ def test_fused_steps_equal_plain_steps(model, inputs, kind, steps):
         torch.testing.assert_close(fused[name], value, atol=1e-6, rtol=1e-5)
         assert not torch.equal(value, start[name]), name
     assert not fused["embedding.weight"][0].any()
-
-
-def test_optimisers_differ_where_the_papers_do(model, inputs):
-    """Settings reach the optimiser: AMSGrad differs from Adam, and rate_decay has an effect."""
-    ends = []
-    for kind, decay in (("adam", 0.0), ("amsgrad", 0.0), ("adagrad", 0.0), ("adagrad", 0.5)):
-        settings = training(kind, rate_decay=decay, weight_decay={})
-        built = model()
-        used = optimizer(built.named_parameters(), settings)
-        ends.append(stepped(built, inputs(), used, 12)["head.layer.weight"])
-    for one in range(4):
-        for other in range(one):
-            assert not torch.allclose(ends[one], ends[other], atol=1e-6), (one, other)
-
-
-def test_stochastic_gradient_descent_by_hand():
-    weight = torch.nn.Parameter(torch.tensor([2.0]))
-    steps = optimizer([("head.w", weight)], training("sgd"))
-    (3 * weight).sum().backward()
-    steps.step()
-    # 2 - .05 * (3 + .4 * 2): the gradient and the head's decay
-    torch.testing.assert_close(weight.detach(), torch.tensor([1.81]))

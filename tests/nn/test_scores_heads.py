@@ -9,11 +9,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from stages.nn.attention import AttentionModel, PairModel
+from stages.nn.attention import AttentionModel
 from stages.nn.encoders.none import NoEncoder
 from stages.nn.heads.linear import Linear
 from stages.nn.heads.pair import Pair
-from stages.nn.inputs import Encoded, Inputs
+from stages.nn.inputs import Inputs
 from stages.nn.projections.softmax import Softmax
 from stages.nn.scores.additive import Additive
 from stages.nn.scores.context import Context
@@ -186,23 +186,6 @@ def test_pair_head_with_candidates():
     close(logits, [[3.0, -torch.inf, -1.0]])
     # e^3 : e^-1 is 1 : e^-4 = 1 : .01831564
     close(flat(pair_head()).probabilities(logits), [[0.98201379, 0.0, 0.01798621]])
-
-
-def test_pair_head_under_several_weights_at_once():
-    embedding = torch.nn.Embedding.from_pretrained(STATES[0])
-    parts = (embedding, NoEncoder(2), Dot(2, pair=True), Softmax(), pair_head())
-    model = PairModel(embedding, NoEncoder(2), *parts)
-    candidates = torch.tensor([[True, True, True], [False, True, True]])
-    queries = torch.tensor([[7.0, 1.0], [0.0, 2.0]])
-    encoded = Encoded(STATES.expand(2, -1, -1), torch.ones(2, 3).bool(), queries, candidates)
-    weights = torch.tensor([[[1.0, 0.0, 0.0], [0.5, 0.0, 0.5]], [[0.0, 1.0, 0.0], [0, 0.0, 1.0]]])
-    # first pooled numbers 1, 0 and 0, -1; queries give -ln 3 and -2 ln 3, the bias ln 3
-    # ln 2 -> .6;  0 -> 0;  -ln 3 -> -.8;  -ln 2 - ln 3 = -ln 6 -> (1 - 36) / (1 + 36) = -35/37
-    last = [-torch.inf, 10 * -35 / 37 + 1, -5 * -35 / 37 + 2]
-    expected = [[[3.0, 7.0, -1.0], [0.0, 1.0, 2.0]], [[-torch.inf, -7.0, 6.0], last]]
-    close(model.decode(encoded, weights), expected)
-    for k in range(2):  # the same, one weighting at a time
-        close(model.decode(encoded, weights[:, k]), [expected[0][k], expected[1][k]])
 
 
 def test_spread_is_the_range_of_the_initial_weights():

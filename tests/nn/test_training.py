@@ -15,17 +15,11 @@ from tests.nn import toy
 LSTM = {"kind": "bilstm", "hidden": 4}
 
 
-def fit_all(models, training, add_boundary_tokens=True, first=0, **options):
-    """Best epoch and history of every run; `first` seeds the batches of the first."""
-    draws = [np.random.default_rng(first + place) for place in range(len(models))]
+def fitted(model, training=None, add_boundary_tokens=True, **options):
+    """Best epoch and history of a run."""
     readers = [Reader(toy.corpus(), split, add_boundary_tokens) for split in ("train", "dev")]
-    return fit("toy", models, *readers, training, draws, **options)
-
-
-def fitted(model, training=None):
-    """Best epoch and history of a single run."""
-    (run,) = fit_all([model], training or toy.training())
-    return run
+    draw = np.random.default_rng(0)
+    return fit("toy", model, *readers, training or toy.training(), draw, **options)
 
 
 @pytest.mark.parametrize("encoder", [None, LSTM])
@@ -96,54 +90,10 @@ def test_class_weights_by_hand():
         class_weights(labels, 3, weigh)
 
 
-SETTINGS = {
-    "adagrad": {"learning_rate": 0.05, "rate_decay": 0.01},
-    "sgd": {"learning_rate": 0.5},
-    "amsgrad": {"learning_rate": 0.01, "weight_decay": {"embedding": 0.01, "head": 0.1}},
-}
-
-
-@pytest.mark.parametrize("projection", ["softmax", "sparsegen"])
-@pytest.mark.parametrize("penalty", [0.0, 0.1])
-@pytest.mark.parametrize("optimizer", SETTINGS)
-def test_runs_of_one_call_end_where_each_ends_alone(optimizer, penalty, projection):
-    """Each with its own order of batches; the last batch of 120 documents by 9 has 3."""
-    rule = toy.training(
-        optimizer=optimizer, epochs=3, batch=9, product_penalty=penalty, **SETTINGS[optimizer]
-    )
-    kind = {"kind": projection} | ({"strength": 0.5} if projection == "sparsegen" else {})
-    settings = [
-        toy.model({"kind": "none"}, {"kind": "context", "scale": scale}, kind, head=PLAIN)
-        for scale in (0.5, 1.0, 20.0)
-    ]
-    alone, joint = ([toy.network(s, seed) for seed, s in enumerate(settings)] for _ in range(2))
-    runs = fit_all(joint, rule, add_boundary_tokens=False)
-    for place, (best, history) in enumerate(runs):
-        ((expected, expected_history),) = fit_all(
-            [alone[place]], rule, add_boundary_tokens=False, first=place
-        )
-        assert best.epoch == expected.epoch
-        assert [row["score"] for row in history] == [row["score"] for row in expected_history]
-        for name, value in alone[place].state_dict().items():
-            assert torch.allclose(value, joint[place].state_dict()[name], atol=1e-5), name
-
-
-def test_dropout_of_a_run_does_not_depend_on_the_runs_before_it():
-    def last(count):
-        models = [context_model(seed=seed, dropout={"embedded": 0.5}) for seed in range(count)]
-        fit_all(models[::-1], toy.training(), first=-count + 10)
-        return models[0].state_dict()["score.vector"]
-
-    assert torch.equal(last(2), last(3))
-
-
-PLAIN = {"kind": "linear", "bias": False, "xavier": False, "logit_dropout": 0.0}
-
-
-def context_model(encoder="none", seed=0, **options):
+def context_model(encoder="none"):
     kind = {"kind": encoder} | ({"bias": True} if encoder == "affine" else {})
-    settings = toy.model(encoder=kind, score={"kind": "context", "scale": 2.0}, **options)
-    return toy.network(settings, seed)
+    settings = toy.model(encoder=kind, score={"kind": "context", "scale": 2.0})
+    return toy.network(settings)
 
 
 def test_the_product_of_the_two_vectors_by_hand():
@@ -165,21 +115,19 @@ def test_the_penalty_reduces_the_product():
     assert products[1] < products[0] / 5
 
 
-@pytest.mark.parametrize("runs", [1, 2])
-def test_watch_receives_the_start_and_every_epoch(runs):
+def test_watch_receives_the_start_and_every_epoch():
     calls = []
-    models = [context_model(seed=seed) for seed in range(runs)]
-    start = models[-1].state_dict()["score.vector"].clone()
+    model = context_model()
+    start = model.state_dict()["score.vector"].clone()
 
-    def watch(run, epoch, weights):
-        if run == len(models) - 1:
-            calls.append((epoch, weights["score.vector"].clone()))
+    def watch(epoch, weights):
+        calls.append((epoch, weights["score.vector"].clone()))
 
     rule = toy.training(epochs=3, first_epoch=3, optimizer="adagrad")
-    fit_all(models, rule, add_boundary_tokens=False, watch=watch)
+    fitted(model, rule, add_boundary_tokens=False, watch=watch)
     assert [epoch for epoch, _ in calls] == [0, 1, 2, 3]
     assert torch.equal(calls[0][1], start)
-    assert torch.allclose(calls[-1][1], models[-1].state_dict()["score.vector"])
+    assert torch.allclose(calls[-1][1], model.state_dict()["score.vector"])
 
 
 def test_loaded_models_predict_the_same_and_other_corpora_are_refused(tmp_path):

@@ -56,14 +56,9 @@ def training(**changes) -> Training:
     entry = {
         "optimizer": "adam",
         "learning_rate": 0.01,
-        "weight_decay": {},
         "loss": "mean",
-        "class_weights": False,
         "batch": 16,
-        "length_jitter": 0.1,
         "epochs": 4,
-        "first_epoch": 1,
-        "halve_on_plateau": False,
         "metric": "accuracy",
     }
     return Training.model_validate(entry | changes)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from stages.importance.dispersion_tables import MEASURES
 from stages.papers.meister.evidence import Results
 from stages.papers.meister.panels import BAG, ENCODERS, OURS
 from tests.papers import common
@@ -14,6 +13,8 @@ DATASETS = ("imdb", "newsgroups-sports", "rotten-tomatoes")
 LAMBDAS = (-100.0, -10.0, -1.0, 0.5, 0.75)
 SUPPORT = {-100.0: 1.0, -10.0: 1.0, -1.0: 0.8, 0.0: 0.5, 0.5: 0.3, 0.75: 0.2}
 AUC = ("gradient", "without")
+MEASURES = [f"gradient_{of}{held}" for of in ("input", "state") for held in ("", "_held")]
+MEASURES += ["without_input", "without_state"]
 DOCUMENTS = 40  # the first has one token: neither entropy nor rank correlation is defined
 
 

@@ -45,12 +45,6 @@ def test_without_values_there_is_no_estimate(values):
     assert np.isnan(nothing[:3]).all()
 
 
-def test_equal_seeds_give_equal_intervals_and_other_seeds_others():
-    values = np.arange(20.0)
-    assert of_mean(values, draw(3)) == of_mean(values, draw(3))
-    assert of_mean(values, draw(3)) != of_mean(values, draw(4))
-
-
 def literal(statistic, runs, paired, draw, repeats=3000):
     """Runs, then observations within each drawn run, one by one; paired columns share a sample."""
     means = []

@@ -26,13 +26,7 @@ class Average(Typed):
         self, projected: Tensor, places: Tensor, lengths: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor]:
         """States (B, T, H); their mean over the document (B, H), padding excluded."""
-        return self._with_mean(embedding(places, projected), lengths)
-
-    def forward(self, embedded: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The same of embedded documents (B, T, E), token by token."""
-        return self._with_mean(self.project(embedded), lengths)
-
-    def _with_mean(self, states: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        states = embedding(places, projected)
         real = torch.arange(states.shape[1]) < lengths.unsqueeze(-1)  # (B, T)
         summary = (states * real.unsqueeze(-1)).sum(1) / lengths.unsqueeze(-1).clamp(min=1)
         return states, summary

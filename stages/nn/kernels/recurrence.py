@@ -161,12 +161,8 @@ class LSTMFunction(torch.autograd.Function):
         read = (schedule.source, schedule.target, grad_states, cells.view(-1, size), gates)
         written = (grad_gates, grad_inputs.view(-1, 4 * size), grad_h, grad_c)
         work = partial(lstm_backward, *arrays(*read, *written))
-        return (
-            grad_inputs,
-            _backward_steps(schedule, weight, h_prev, grad_gates, grad_h, work),
-            None,
-            None,
-        )
+        grad_weight = _backward_steps(schedule, weight, h_prev, grad_gates, grad_h, work)
+        return grad_inputs, grad_weight, None, None
 
 
 class GRUFunction(torch.autograd.Function):
@@ -184,10 +180,8 @@ class GRUFunction(torch.autograd.Function):
         states = weight.new_zeros(*places.shape, 2, size)
         # hidden_n: W_hn h + b_hn, the part of the candidate that the reset gate scales
         h_prev, hidden_n = weight.new_empty(2, 2, n, size)
-        gates, hidden = (
-            weight.new_empty(2, n, 3 * size),
-            weight.new_zeros(2, schedule.widest, 3 * size),
-        )
+        gates = weight.new_empty(2, n, 3 * size)
+        hidden = weight.new_zeros(2, schedule.widest, 3 * size)
         read = (projected.view(-1, 3 * size), schedule.source, schedule.target, bias, hidden)
         work = partial(gru_forward, *arrays(*read, states.view(-1, size), gates, hidden_n, h_prev))
         _forward_steps(schedule, weight, h_prev, hidden, work)

@@ -36,9 +36,13 @@ def test_states_and_all_gradients_equal_packed_sequences(
         value.data = getattr(layer, name.removesuffix("_reverse")).data
     embedded = torch.randn(len(lengths), max(lengths), 4, requires_grad=True)
     pack = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-    expected, _ = pad_packed_sequence(packed(pack)[0], batch_first=True)
-    states, _ = part(embedded, torch.tensor(lengths), torch.ones(embedded.shape[:2]).bool())
+    outputs, last = packed(pack)
+    expected, _ = pad_packed_sequence(outputs, batch_first=True)
+    mask = torch.ones(embedded.shape[:2]).bool()
+    states, summary = part(embedded, torch.tensor(lengths), mask)
     torch.testing.assert_close(states, expected, atol=1e-6, rtol=0)
+    last = torch.cat(list(last[0] if isinstance(last, tuple) else last), -1)
+    torch.testing.assert_close(summary, last, atol=1e-6, rtol=0)
     slopes = torch.randn_like(expected)
     theirs = torch.autograd.grad(expected, [embedded, *packed.parameters()], slopes)
     for _ in range(2):
