@@ -5,7 +5,7 @@ import pandas as pd
 
 from stages.papers.shared.results import KEYS
 from stages.papers.sun_lu.evidence import Results
-from stages.papers.sun_lu.panels import DATA_I, MULTICLASS, NOISE, RATIOS, SCALES
+from stages.papers.sun_lu.panels import DATA_I, GENERATED, MULTICLASS, RATIOS, SCALES
 from tests.papers import common
 from tests.papers.common import keys
 
@@ -157,7 +157,7 @@ def results(seeds=(1, 2, 3), every=True):
         for ratio, dataset in RATIOS.items():
             positive, negative = map(int, ratio.split(":"))
             runs.append(run(dataset, "dp", 10.0, seed, 40.0 * np.sign(positive - negative) + 0.5))
-        sizes = dict(zip(NOISE.values(), (16.0, 12.0, 9.0, 6.0), strict=True))
+        sizes = dict(zip(GENERATED.values(), (16.0, 12.0, 9.0, 6.0), strict=True))
         token_parts += [tokens(name, "dp", 10.0, seed, size=size) for name, size in sizes.items()]
         traces += [traced(DATA_I, "dp", value, seed, gap=0.1) for value in SCALES]
         traces += [traced(DATA_I, "dp-penalty", 10.0, seed, gap=0.01)]

@@ -8,7 +8,7 @@ import pytest
 
 from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
-from stages.papers.sun_lu import figures, report, tables, training_figures
+from stages.papers.sun_lu import figures, report, tables
 from stages.papers.sun_lu.panels import RATIOS
 from stages.settings.studies import Gate
 from tests.papers import sun_lu_results as synthetic
@@ -155,7 +155,7 @@ def test_supplement_figures(number):
 
 
 def test_supplement_7_has_all_ratios_and_the_published_values():
-    _, table = training_figures.supplement_7(RESULTS)
+    _, table = figures.supplement_7(RESULTS)
     assert table["ratio"].tolist() == list(RATIOS)
     assert table["published"].tolist()[:4] == [1, -43, -62, 43]
 

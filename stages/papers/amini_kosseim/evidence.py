@@ -125,11 +125,6 @@ def over_sets(values: Floats, name: str) -> Floats:
     return hierarchical(mean, [[values]], generator(0, name))
 
 
-def informative_mass(results: Results, dataset: str, model: str) -> pd.Series:
-    """Mean mass on informative words by base seed; Mock data only."""
-    return of(results.bases, dataset, model).groupby("seed")["informative_mass"].mean()
-
-
 def variances(results: Results) -> pd.DataFrame:
     """Variance of AtteFa between bases and between adversaries of one base."""
     keys = ["panel", "dataset", "model"]

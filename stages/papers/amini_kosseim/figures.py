@@ -9,13 +9,13 @@ from matplotlib.figure import Figure
 from stages.papers.amini_kosseim.evidence import (
     BEST,
     Results,
-    informative_mass,
     optimised,
     published_runs,
     runs_of,
 )
 from stages.papers.amini_kosseim.panels import COLOURS, CURVES, MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published, table_3
+from stages.papers.shared.results import of
 from stages.statistics.attefa import LARGEST, of_constant
 
 Drawn = tuple[Figure, pd.DataFrame]
@@ -155,8 +155,8 @@ def mass(results: Results) -> Drawn:
     parts = [results.runs[:0].assign(mass=0.0, panel="")]
     for number, (panel, dataset) in enumerate(results.among(MOCK).items()):
         runs = runs_of(results, dataset, "mlp")
-        masses = runs["seed"].map(informative_mass(results, dataset, "mlp"))
-        parts.append(runs.assign(mass=masses, panel=panel))
+        of_base = of(results.bases, dataset, "mlp").groupby("seed")["informative_mass"].mean()
+        parts.append(runs.assign(mass=runs["seed"].map(of_base), panel=panel))
         for collapsed, marker in ((True, "x"), (False, "o")):
             some = parts[-1][runs["collapsed"] == collapsed]
             axis.plot(some["mass"], some["attefa"], marker, color=f"C{number}", ms=5, alpha=0.8)

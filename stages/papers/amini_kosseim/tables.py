@@ -113,7 +113,7 @@ def per_seed(results: Results, where: str, panels: Collection[str]) -> pd.DataFr
         for table in (ours, theirs)
     )
     table = ours.merge(theirs, on=place, how="outer", suffixes=("", "_published"), sort=False)
-    order = {panel: number for number, panel in enumerate(PANELS)}
+    order = list(PANELS).index
     table = table.sort_values(place, key=lambda c: c.map(order) if c.name == "panel" else c)
     both = [name + suffix for name in ("seed", *QUANTITIES) for suffix in ("", "_published")]
     columns = [*place, "dataset", "adversary", *both, "collapsed", "train_documents"]

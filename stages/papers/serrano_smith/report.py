@@ -83,7 +83,8 @@ def write_results(
 
 def drawings(results: Results) -> dict[str, Draw]:
     """Figures 1-13; 7 and 8 also with the random item as the authors' code draws it."""
-    erased, boxes = partial(_erasures, results), partial(_boxes, results)
+    erased = partial(_erasures, results)
+    boxes = partial(_boxes, results, tables.flip_table(results.multi))
     counts = partial(_contingencies, results, tables.contingency(results.single))
     return {
         "figure-1": partial(schematic, SCHEMATICS, "figure-1"),
@@ -115,8 +116,9 @@ def _erasures(
     return figure, shown[SINGLE]
 
 
-def _boxes(results: Results, models: list[str], value: str, label: str) -> Drawn:
-    flips = tables.flip_table(results.multi)
+def _boxes(
+    results: Results, flips: pd.DataFrame, models: list[str], value: str, label: str
+) -> Drawn:
     shown = flips[flips["model"].isin(models) & flips["ranking"].isin(RANKINGS)]
     return figures.boxes(results, models, value, label), shown
 

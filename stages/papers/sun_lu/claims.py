@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.stats import chi2
@@ -13,11 +12,19 @@ from stages.papers.shared.results import of
 from stages.papers.shared.rows import Measured, Row, Rows, row_of, row_of_runs
 from stages.papers.shared.rules import measurements
 from stages.papers.sun_lu import evidence, training_claims
-from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, named
+from stages.papers.sun_lu.evidence import (
+    NEUTRAL,
+    POLAR,
+    Model,
+    Results,
+    named,
+    polar_groups,
+    values_of,
+)
 from stages.papers.sun_lu.panels import BINARY, MODERATE
 from stages.papers.sun_lu.tables import statistics
 from stages.statistics import ranks
-from stages.statistics.ranks import Floats, auc, cliff, mean_ratio
+from stages.statistics.ranks import Floats, cliff, mean_ratio
 
 CLAIMS = Path(__file__).with_name("claims.yaml")
 LARGE = (50.0, 100.0)
@@ -65,25 +72,29 @@ def polarity_has_sign(results: Results) -> Rows:
     return rows
 
 
-def neutral_ratios(
+def compared(
     results: Results,
-    panels: Sequence[str],
-    column: str,
-    statistic: str = "mean_ratio",
-    neutrals: Sequence[str] = (NEUTRAL,),
+    models: Iterable[Model],
+    columns: Sequence[str] = ("attention_score",),
+    groups: Sequence[str] = (),
+    over: Sequence[str] = (NEUTRAL,),
+    statistic: str = "auc",
 ) -> Rows:
-    """SL7, SL20b, SL21b: sizes for neutral tokens over those for all polarity tokens."""
-    group = results.tokens["group"].where(results.tokens["group"] == NEUTRAL, "polar")
-    joined = replace(results, tokens=results.tokens.assign(group=group))
-    return [
-        evidence.compared(joined, model, (neutral, "polar"), column, getattr(ranks, statistic))
-        for model, neutral in product(results.moderate(*panels), neutrals)
-    ]
+    """SL7, SL8 and others: a statistic of tokens of some groups (by default each class) and others.
 
-
-def moderate_above_neutral(results: Results, panels: Sequence[str], **options: Any) -> Rows:
-    """SL8, SL14, SL16, SL28."""
-    return evidence.above_neutral(results, results.moderate(*panels), **options)
+    `models` are those of the paper's data sets.
+    """
+    rows: Rows = []
+    for panel, name, value in models:
+        run = (results.dataset(panel), name, value)
+        tokens = of(results.tokens, *run)
+        for column, *pair in product(columns, groups or polar_groups(tokens), over):
+            seeds = [
+                [values_of(t, group, column) for group in pair] for _, t in tokens.groupby("seed")
+            ]
+            label = f"{named(*run)} {column} {' over '.join(pair)}"
+            rows.append(row_of_runs(label, seeds, getattr(ranks, statistic), paired=False))
+    return rows
 
 
 def gap_at_large_scale(results: Results) -> Measured:
@@ -95,7 +106,7 @@ def gap_at_large_scale(results: Results) -> Measured:
     for seed, table in of(results.tokens, *model).groupby("seed"):
         order = POLAR if products[seed] > 0 else POLAR[::-1]
         high, low, neutral = (
-            evidence.values_of(table, group, "attention_score") for group in (*order, NEUTRAL)
+            values_of(table, group, "attention_score") for group in (*order, NEUTRAL)
         )
         pairs[0].append([high, low])
         pairs[1].append([neutral, low])
@@ -123,9 +134,7 @@ def score_sizes(results: Results, column: str, groups: Sequence[str]) -> Rows:
 def penalty_lifts(results: Results) -> Measured:
     """SL12: decided by AUCs with the penalty; the note has those without."""
     with_it, without = (
-        evidence.above_neutral(
-            results, [(results.dataset(panel), model, v) for panel, v in product(BINARY, LARGE)]
-        )
+        compared(results, [(panel, model, value) for panel, value in product(BINARY, LARGE)])
         for model in ("dp-penalty", "dp")
     )
     return with_it, f"Without the penalty: {evidence.listed(without)}"
@@ -133,13 +142,12 @@ def penalty_lifts(results: Results) -> Measured:
 
 def additive_alike(results: Results) -> Rows:
     """SL15: SL6, SL7 and SL8 as AUCs of AD."""
-    model = (results.dataset("SST"), "ad", MODERATE)
+    models = [("SST", "ad", MODERATE)]
     sizes = results.tokens.assign(polarity_size=results.tokens["polarity_score"].abs())
     alike = replace(results, tokens=sizes)
     return [
-        evidence.compared(results, model, POLAR, "polarity_score", auc),
-        *evidence.above_neutral(alike, [model], "polarity_size"),
-        *evidence.above_neutral(results, [model]),
+        *compared(results, models, ["polarity_score"], POLAR[:1], POLAR[1:]),
+        *compared(alike, models, ["polarity_size", "attention_score"]),
     ]
 
 
@@ -150,7 +158,7 @@ def weights_follow_scores(results: Results) -> Measured:
     for _, table in of(results.tokens, *model).groupby("seed"):
         means = table.groupby("group")["attention_score"].mean()
         order = sorted(POLAR, key=means.get, reverse=True)
-        seeds.append([evidence.values_of(table, group, "test_weight") for group in order])
+        seeds.append([values_of(table, group, "test_weight") for group in order])
         first.append(order[0])
     note = f"Negative tokens score higher in {first.count('negative')} of {len(first)} seeds"
     return [
@@ -169,13 +177,6 @@ def outliers_from_short(results: Results) -> Measured:
     negative, overall = (100 * some["test_below"].mean() for some in (top, rows))
     note = f"Every score is negative in {negative:.0f} % of their documents, {overall:.0f} % of all"
     return [row_of(f"{named(*model)} neutral", top, "longer")], note if len(top) else ""
-
-
-def local_and_global(results: Results) -> Rows:
-    """SL31: scores of DP-L alone and in context."""
-    models = [(results.dataset("SST"), "dp-l", MODERATE)]
-    columns = ("attention_score", "local_attention")
-    return [row for c in columns for row in evidence.above_neutral(results, models, c)]
 
 
 def seeds_agree(results: Results) -> Rows:

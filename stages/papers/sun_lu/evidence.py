@@ -1,20 +1,20 @@
 """Rows for the claims of Sun & Lu 2020: token scores, paired accuracies, courses of training."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.shared.results import StudyResults, of
-from stages.papers.shared.rows import Row, Rows, measured, row_of, row_of_runs, row_of_values
-from stages.papers.sun_lu.panels import DATA_I, GENERATED, MODERATE, PANELS
+from stages.papers.shared.rows import Row, measured, row_of
+from stages.papers.sun_lu.panels import GENERATED, MODERATE, PANELS
 from stages.settings.seeds import generator
-from stages.statistics.bootstrap import Statistic, hierarchical, mean
-from stages.statistics.ranks import Floats, auc
+from stages.statistics.bootstrap import Floats, of_mean
 
 Model = tuple[str, str, float | None]  # data set, model, lambda where it is swept
-POLAR, NEUTRAL, MATCHED = ("positive", "negative"), "neutral", "matched neutral"
+POLAR, NEUTRAL = ("positive", "negative"), "neutral"
+MATCHED, ALL_POLAR = "matched neutral", "polar"  # further groups of tokens, see values_of
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,6 @@ def named(dataset: str, model: str, value: float | None) -> str:
     return f"{dataset} {model}" if value is None else f"{dataset} {model}@{value:g}"
 
 
-def data_1(model: str = "dp", value: float = MODERATE) -> Model:
-    """A model on Data I; not every model sweeps lambda there."""
-    return DATA_I, model, None if model in ("dp-wide", "dp-adagrad", "dp-adam") else value
-
-
 def listed(rows: Sequence[Row | None]) -> str:
     """Labels and values, for a note."""
     return ", ".join(f"{row.row} {row.value:.2f}" for row in measured(rows))
@@ -59,34 +54,13 @@ def polar_groups(rows: pd.DataFrame) -> list[str]:
 
 
 def values_of(rows: pd.DataFrame, group: str, column: str) -> Floats:
-    """Values of a group's tokens; MATCHED: neutral tokens as frequent as polarity tokens."""
-    chosen = rows[rows["matched"]] if group == MATCHED else rows[rows["group"] == group]
+    """Values of a group's tokens.
+
+    MATCHED: neutral tokens as frequent as polarity tokens; ALL_POLAR: tokens of every class.
+    """
+    further = {MATCHED: rows["matched"], ALL_POLAR: rows["group"] != NEUTRAL}
+    chosen = rows[further.get(group, rows["group"] == group)]
     return chosen[column].dropna().to_numpy(np.float64)
-
-
-def compared(
-    results: Results, model: Model, groups: tuple[str, str], column: str, statistic: Statistic
-) -> Row | None:
-    """A statistic of two groups of a model's tokens."""
-    tables = of(results.tokens, *model).groupby("seed")
-    seeds = [[values_of(table, group, column) for group in groups] for _, table in tables]
-    label = f"{named(*model)} {column} {' over '.join(groups)}"
-    return row_of_runs(label, seeds, statistic, paired=False)
-
-
-def above_neutral(
-    results: Results,
-    models: Iterable[Model],
-    column: str = "attention_score",
-    neutrals: Sequence[str] = (NEUTRAL,),
-) -> Rows:
-    """AUC of each polarity class against neutral tokens, model by model."""
-    return [
-        compared(results, model, (group, neutral), column, auc)
-        for model in models
-        for group in polar_groups(of(results.tokens, *model))
-        for neutral in neutrals
-    ]
 
 
 def gained(results: Results, one: Model, other: Model) -> Row | None:
@@ -108,11 +82,7 @@ def traced(
     return rows.pivot_table(index="epoch", columns="seed", values=column)
 
 
-def over_seeds(label: str, values: "Floats | pd.Series[float]") -> Row | None:
+def over_seeds(label: str, values: "Floats | pd.Series[float]") -> Row:
     """The mean of one value for each seed; seeds are resampled."""
-    array = np.asarray(values, np.float64)
-    array = array[~np.isnan(array)]
-    if not len(array):
-        return None
-    means = hierarchical(mean, [[array]], generator(0, label))
-    return row_of_values(label, means, len(array), len(array))
+    seeds = of_mean(np.asarray(values), generator(0, label))
+    return Row(label, *seeds, seeds.n, seeds.n)

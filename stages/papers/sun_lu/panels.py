@@ -12,9 +12,13 @@ SCALES = (0.001, 1.0, 10.0, 20.0, 50.0, 100.0, 10000.0)
 MODELS = ("dp", "dp-l", "dp-a", "ad")
 MODERATE = 10.0  # the lambda of the paper's figures
 DATA_I, DATA_II, MULTICLASS = "synthetic-1", "synthetic-2", "synthetic-multiclass"
-NOISE = {0: DATA_I, 2: "synthetic-noise-2", 5: DATA_II, 10: "synthetic-noise-10"}  # percent
-GENERATED = {"Data I": DATA_I, "Data II": DATA_II}
-GENERATED |= {f"Data II, {n} % noise": NOISE[n] for n in (2, 10)}
+GENERATED = {
+    "Data I": DATA_I,
+    "Data II, 2 % noise": "synthetic-noise-2",
+    "Data II": DATA_II,
+    "Data II, 10 % noise": "synthetic-noise-10",
+}
+NOISE = (0, 2, 5, 10)  # percent of it in these
 RATIOS = {"1:1": DATA_I} | {
     f"{positive}:{negative}": f"synthetic-ratio-{positive}-{negative}"
     for positive, negative in ((1, 2), (1, 5), (2, 1), (5, 1), (2, 5))

@@ -9,7 +9,6 @@ import pandas as pd
 
 from stages.corpora.budget import training_rows
 from stages.corpora.corpus import Corpus, Part
-from stages.corpora.ragged import Ragged
 from stages.papers.shared import reading
 from stages.papers.shared.drawing import schematic
 from stages.papers.shared.facts import Facts, add_facts
@@ -17,7 +16,7 @@ from stages.papers.shared.results import of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, write_report
-from stages.papers.sun_lu import figures, tables, training_figures
+from stages.papers.sun_lu import figures, tables
 from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
 from stages.papers.sun_lu.evidence import NEUTRAL, Results
 from stages.papers.sun_lu.panels import DATA_I, MODERATE, THREE
@@ -53,7 +52,7 @@ def trained_on(settings: Settings, corpus: Corpus) -> Corpus:
     tokens = next(run.tokens for run in runs_of(settings, STUDY, corpus.name) if run.model == "dp")
     train = corpus.parts["train"]
     rows = training_rows(corpus, tokens, settings.seed, STUDY)
-    part = Part(train.labels[rows], Ragged.of([train.text[row].tolist() for row in rows]))
+    part = Part(train.labels[rows], train.text.rows(rows))
     return replace(corpus, parts=corpus.parts | {"train": part})
 
 
@@ -109,14 +108,14 @@ def write_results(
 def drawings(results: Results, gate: Gate, dots: pd.DataFrame) -> dict[str, Draw]:
     """Functions that draw the figures by name, slow ones first."""
     drawn = results.drawn(gate)
-    sheets, courses = figures.SHEETS, training_figures.COURSES
+    sheets, courses = figures.SHEETS, figures.COURSES
     return {
         **{name: partial(figures.sheet, drawn, panels) for name, panels in sheets.items()},
-        **{name: partial(training_figures.courses, drawn, c) for name, c in courses.items()},
+        **{name: partial(figures.courses, drawn, c) for name, c in courses.items()},
         "figure-1": partial(schematic, SCHEMATICS, "figure-1"),
         "figure-5": partial(figures.figure_5, drawn),
-        "supplement-2": partial(training_figures.supplement_2, dots),
-        "supplement-7": partial(training_figures.supplement_7, results),
+        "supplement-2": partial(figures.supplement_2, dots),
+        "supplement-7": partial(figures.supplement_7, results),
         "supplement-25-27": partial(figures.labels_toward, drawn),
         "accuracy": partial(figures.accuracy_by_scale, results),
     }

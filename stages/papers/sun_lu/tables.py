@@ -22,7 +22,7 @@ READ_OFF = 2.0  # the error of a number read off a bar chart
 def published(where: str) -> pd.DataFrame:
     """Numbers of one table or figure of the paper."""
     rows = pd.read_csv(PUBLISHED, dtype={"value": float})
-    return rows[rows["where"] == where].drop(columns="where")
+    return rows[rows["where"] == where].drop(columns="where").dropna(axis=1, how="all")
 
 
 def table_1(results: Results, corpora: Mapping[str, Corpus]) -> pd.DataFrame:
@@ -45,8 +45,7 @@ def table_1(results: Results, corpora: Mapping[str, Corpus]) -> pd.DataFrame:
         rows += [
             about | {"quantity": key, "ours": n} for key, n in (ours | documents.to_dict()).items()
         ]
-    paper = published("Table 1")[["panel", "quantity", "published"]]
-    table = pd.DataFrame(rows).merge(paper, on=["panel", "quantity"], how="left")
+    table = pd.DataFrame(rows).merge(published("Table 1"), how="left")
     return table[["panel", "dataset", "quantity", "published", "ours"]].round(1)
 
 
@@ -60,8 +59,7 @@ def table_2(results: Results) -> pd.DataFrame:
         n=("n", "first"),
     )
     table["panel"] = table["dataset"].map(panels).fillna("generated")
-    paper = published("Table 2")[["panel", "model", "value", "published"]]
-    table = table.merge(paper, on=["panel", "model", "value"], how="left")
+    table = table.merge(published("Table 2"), how="left")
     table["difference"] = table["ours"] - table["published"]
     order = ["panel", *KEYS, "published", "ours", "difference", "sd", "seeds", "n"]
     return table[order].round({"ours": 2, "difference": 2, "sd": 2})  # lambda is not rounded
@@ -113,8 +111,7 @@ def group_table(results: Results) -> pd.DataFrame:
             words = table[table["group"] == group]["word"]
             about = {"panel": panel, "dataset": name, "quantity": group, "ours": len(words)}
             rows.append(about | {"examples": " ".join(words.head(8))})
-    paper = published("Supplement Table 1")[["panel", "quantity", "published"]]
-    table = pd.DataFrame(rows).merge(paper, on=["panel", "quantity"], how="left")
+    table = pd.DataFrame(rows).merge(published("Supplement Table 1"), how="left")
     table = table.rename(columns={"quantity": "group"})
     return table[["panel", "dataset", "group", "published", "ours", "examples"]]
 
@@ -126,11 +123,10 @@ def noise_table(results: Results) -> pd.DataFrame:
     """
     levels = published("Supplement Figure 3").set_index("panel")["published"]
     rows = []
-    for percent, name in NOISE.items():
+    for percent, (panel, name) in zip(NOISE, GENERATED.items(), strict=True):
         seeds = [table for _, table in of(results.tokens, name, "dp", MODERATE).groupby("seed")]
         polar = [table[table["group"] != NEUTRAL]["polarity_score"].abs().mean() for table in seeds]
         numbers = pd.DataFrame([statistics(table) for table in seeds]).mean()
-        panel = next(key for key, value in GENERATED.items() if value == name)
         about = {"noise_percent": percent, "dataset": name, "seeds": len(seeds)}
         about["polarity_size_published"] = levels.get(panel, np.nan)
         rows.append(about | {"polarity_size": np.mean(polar or np.nan)} | numbers.to_dict())

@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from stages.papers.shared.results import of
-from stages.papers.shared.rows import Measured, Row, Rows, row_of_runs, row_of_values
-from stages.papers.sun_lu import evidence
-from stages.papers.sun_lu.evidence import POLAR, Model, Results, data_1, named, traced
+from stages.papers.shared.rows import Measured, Row, Rows, measured, row_of_runs, row_of_values
+from stages.papers.sun_lu.evidence import POLAR, Model, Results, listed, named, over_seeds, traced
 from stages.papers.sun_lu.panels import DATA_I, DATA_II, MODERATE, RATIOS, SCALES
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import hierarchical
 from stages.statistics.ranks import Floats, mean_difference, mean_ratio
 
 Reduce = Callable[[pd.DataFrame], "pd.Series[float]"]  # epochs x seeds -> one number per seed
+DP: Model = (DATA_I, "dp", MODERATE)
 SAME = tuple(f"{group}-{group}" for group in POLAR)
 OPPOSITE, WITH_NEUTRAL = "negative-positive", tuple(f"{group}-neutral" for group in POLAR)
 
@@ -47,16 +47,16 @@ REDUCERS: dict[str, Reduce] = {
 
 def reduced(
     results: Results,
-    quantity: str,
+    quantities: Iterable[str],
     groups: Mapping[str, str],
     column: str = "mean",
-    models: Iterable[Model] = (data_1(),),
+    models: Iterable[Model] = (DP,),
 ) -> Rows:
-    """SL20 to SL25: a traced quantity of some groups, reduced to a number for each seed."""
+    """SL20 to SL25, SL32: traced quantities of some groups, reduced to a number for each seed."""
     rows: Rows = []
-    for model, (group, name) in product(models, groups.items()):
+    for quantity, model, (group, name) in product(quantities, models, groups.items()):
         values = REDUCERS[name](traced(results, model, quantity, group, column))
-        rows.append(evidence.over_seeds(f"{named(*model)} {quantity} {group}", values))
+        rows.append(over_seeds(f"{named(*model)} {quantity} {group}", values))
     return rows
 
 
@@ -77,44 +77,44 @@ def terms_add_up(results: Results) -> Measured:
 
 def d_dominates(results: Results) -> Measured:
     """SL23; the note has every lambda."""
-    models = [data_1(value=value) for value in SCALES]
-    rows = reduced(results, "D/(E+F)", dict.fromkeys(POLAR, "trained"), "q50", models)
-    large = [row for row in rows if row and row.row.split()[1] in ("dp@100", "dp@10000")]
-    return [*large], f"Every lambda: {evidence.listed(rows)}"
+    models = [(DATA_I, "dp", value) for value in SCALES]
+    rows = reduced(results, ["D/(E+F)"], dict.fromkeys(POLAR, "trained"), "q50", models)
+    large = [row for row in measured(rows) if row.row.split()[1] in ("dp@100", "dp@10000")]
+    return [*large], f"Every lambda: {listed(rows)}"
 
 
 def _dots(results: Results) -> "dict[str, pd.Series[float]]":
     """Mean dot products after training by pair of groups, one number per seed."""
     pairs = (*SAME, OPPOSITE, *WITH_NEUTRAL)
-    return {pair: last(traced(results, data_1(), "dot", pair)) for pair in pairs}
+    return {pair: last(traced(results, DP, "dot", pair)) for pair in pairs}
 
 
 def dots_with_neutral(results: Results) -> Rows:
     """SL25b."""
     dots = _dots(results)
     same = (dots[SAME[0]].abs() + dots[SAME[1]].abs()) / 2
-    label = named(*data_1())
-    return [evidence.over_seeds(f"{label} {p}", dots[p].abs() / same) for p in WITH_NEUTRAL]
+    label = named(*DP)
+    return [over_seeds(f"{label} {p}", dots[p].abs() / same) for p in WITH_NEUTRAL]
 
 
 def same_beats_opposite(results: Results) -> Rows:
     """SL26."""
     dots = _dots(results)
     gap = (dots[SAME[0]] + dots[SAME[1]]) / 2 + dots[OPPOSITE]
-    return [evidence.over_seeds(f"{named(*data_1())} same plus opposite", gap)]
+    return [over_seeds(f"{named(*DP)} same plus opposite", gap)]
 
 
 def small_start_sooner(results: Results) -> Measured:
     """SL27: the first epoch after which the signs stay right."""
     first = []
-    for model in (data_1(), data_1("dp-wide")):
+    for model in (DP, (DATA_I, "dp-wide", None)):
         same = [traced(results, model, "dot", pair) > 0 for pair in SAME]
         right = same[0] & same[1] & (traced(results, model, "dot", OPPOSITE) < 0)
         stays = right[::-1].cumprod()[::-1]
         first.append(len(stays) - stays.sum())
     gap = (first[1] - first[0]).dropna()
     note = f"dp from epoch {first[0].mean():.1f}, dp-wide from epoch {first[1].mean():.1f}"
-    return [evidence.over_seeds(f"{DATA_I} dp-wide minus dp", gap)], note if len(gap) else ""
+    return [over_seeds(f"{DATA_I} dp-wide minus dp", gap)], note if len(gap) else ""
 
 
 def noise_shrinks(results: Results) -> Rows:
@@ -147,7 +147,7 @@ def product_has_sign(results: Results) -> Measured:
         positive, negative = map(int, ratio.split(":"))
         if positive != negative:
             toward = np.sign(positive - negative) * values
-            rows.append(evidence.over_seeds(f"{RATIOS[ratio]} dp@10", toward))
+            rows.append(over_seeds(f"{RATIOS[ratio]} dp@10", toward))
     means = ", ".join(f"{ratio} {values.mean():.2f}" for ratio, values in by_ratio.items())
     return rows, f"Mean V.W: {means}"
 
@@ -168,18 +168,10 @@ def product_is_larger(results: Results) -> Rows:
 def penalty_closes_gap(results: Results) -> Measured:
     """SL30: seed by seed."""
     gaps = []
-    for model in ("dp", "dp-penalty"):
-        ends = [last(traced(results, data_1(model), "attention", group)) for group in POLAR]
+    for model in (DP, (DATA_I, "dp-penalty", MODERATE)):
+        ends = [last(traced(results, model, "attention", group)) for group in POLAR]
         gaps.append((ends[0] - ends[1]).abs())
     difference = (gaps[1] - gaps[0]).dropna()
     note = f"Gap without the penalty {gaps[0].mean():.3f}, with it {gaps[1].mean():.3f}"
     label = f"{DATA_I} dp-penalty@10 minus dp@10"
-    return [evidence.over_seeds(label, difference)], note if len(difference) else ""
-
-
-def other_optimisers(results: Results) -> Rows:
-    """SL32: the share over all epochs."""
-    models = [data_1("dp-adagrad"), data_1("dp-adam")]
-    quantities = ("as_said_s", "as_said_a")
-    mean = dict.fromkeys(POLAR, "mean")
-    return [row for name in quantities for row in reduced(results, name, mean, models=models)]
+    return [over_seeds(label, difference)], note if len(difference) else ""
