@@ -38,8 +38,8 @@ def drawn():
         synthetic.taus([0.1], synthetic.about("imdb", "average")),
         synthetic.taus([0.1], synthetic.about("snli", "average", "dot")),
     ]
-    results = replace(synthetic.results(), below_gate=frozenset({"snli"}))
-    figure = figures.sheet(results, pd.concat(rows), figures.tau_histogram, "tau", "share")
+    results = replace(synthetic.results(taus=rows), below_gate=frozenset({"snli"}))
+    figure = figures.sheet(results, results.taus, figures.tau_histogram, "tau", "share")
     panels = {axis.get_title(): axis for axis in figure.axes}
     yield figure, panels
     plt.close(figure)
@@ -170,7 +170,9 @@ def test_bars_have_a_line_at_the_mean_of_those_above_the_gate():
         {"dataset": "snli", "value": 0.4, "low": 0.3, "high": 0.5, "below_gate": False},
         {"dataset": "boolq", "value": 0.9, "low": 0.8, "high": 1.0, "below_gate": True},
     ]
-    axis = figures.bars(pd.DataFrame(rows))[0].axes[0]
+    taus = [synthetic.taus([0.1], synthetic.about(row["dataset"])) for row in rows]
+    results = replace(synthetic.results(taus=taus), below_gate=frozenset({"boolq"}))
+    axis = figures.bars(results, pd.DataFrame(rows))[0].axes[0]
     assert [bar.get_width() for bar in axis.patches] == [0.1, 0.9, 0.4]
     assert [bar.get_y() + bar.get_height() / 2 for bar in axis.patches] == pytest.approx([0, 7, 11])
     assert [bar.get_alpha() for bar in axis.patches] == [0.8, 0.25, 0.8]

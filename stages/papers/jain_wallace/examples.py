@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Results, of, taus
-from stages.papers.jain_wallace.panels import PANELS, heading
+from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Results, taus
 from stages.papers.jain_wallace.tables import first_seed
+from stages.papers.shared.results import of
 from stages.papers.shared.strips import Strip
 
 Text = tuple[Sequence[str], str]  # the words of a document, and the question about it
@@ -17,7 +17,7 @@ LONGEST = 70  # tokens of a document that fits an example
 
 def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series | None:
     """The short document whose attention moved farthest to another top word within epsilon."""
-    rows = first_seed(of(instances[instances["epsilon"] == epsilon], dataset))
+    rows = first_seed(of(instances[instances["epsilon"] == epsilon], dataset, BASE))
     rows = rows[rows["feasible"] & (rows["length"] > 3)]
     if rows.empty:
         return None
@@ -29,17 +29,16 @@ def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series |
 
 
 def strips(
-    results: Results, weights: pd.DataFrame, words: Words, epsilon: float, keys: Sequence[str]
+    results: Results, weights: pd.DataFrame, words: Words, epsilon: float, panels: Sequence[str]
 ) -> tuple[list[Strip], pd.DataFrame]:
     """Two strips for each panel that has an example, and the numbers in them."""
     drawn: list[Strip] = []
     numbers: list[pd.DataFrame] = []
     gradient = taus(results, BASE, GRADIENT)
-    for panel in PANELS:
-        name = panel.dataset(words)
-        if panel.key not in keys or name is None:
+    for panel, name in results.panels.items():
+        if panel not in panels or name not in words:
             continue
-        shown = first_seed(of(weights, name))
+        shown = first_seed(of(weights, name, BASE))
         kept = set(words[name]) & set(shown["instance"])  # other models have other documents
         instances = results.adversaries
         instances = instances[instances["instance"].isin(kept)]
@@ -48,7 +47,7 @@ def strips(
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
         text, question = words[name][int(row["instance"])]
-        title = results.marked(heading(panel, name), name)
+        title = results.title(panel)
         title += f"   asked: {question}" if question else ""
         rival = f"adversary_{row['candidate']}"
         pair = shown["original"].to_numpy(), shown[rival].to_numpy()
@@ -56,7 +55,7 @@ def strips(
         change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}, {most[1]}"
         place = tuple(row[DOCUMENT])
         tau = gradient[name].set_index(DOCUMENT)["tau"].get(place, np.nan)
-        shuffled = of(results.shuffled, name).set_index(DOCUMENT)["median"].get(place, np.nan)
+        shuffled = of(results.shuffled, name, BASE).set_index(DOCUMENT)["median"].get(place, np.nan)
         answer = f"ŷ = {row['probability']:.2f}, {most[0]}, τ with gradients {tau:.2f}"
         answer += f", median |Δŷ| when shuffled {shuffled:.3f}"
         drawn += [

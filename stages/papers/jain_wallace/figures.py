@@ -15,10 +15,11 @@ from matplotlib.figure import Figure
 from matplotlib.mlab import GaussianKDE
 from matplotlib.patches import Rectangle
 
-from stages.papers.jain_wallace.evidence import BOTH, GRADIENT, LOO, Results, of
-from stages.papers.jain_wallace.panels import ENCODERS, PANELS, heading
+from stages.papers.jain_wallace.evidence import BOTH, GRADIENT, LOO, Results
+from stages.papers.jain_wallace.panels import ENCODERS, PANELS, REASONS
 from stages.papers.jain_wallace.shapes import ABSENT, COLOURS, framed, histogram, violins
 from stages.papers.jain_wallace.tables import OVERALL
+from stages.papers.shared.results import of
 from stages.papers.shared.writing import Drawn
 
 Draw = Callable[[Axes, pd.DataFrame], None]
@@ -29,18 +30,17 @@ SHEET = ("bilstm", "average")  # the encoders the paper's figures show
 
 def sheet(results: Results, table: pd.DataFrame, draw: Draw, xlabel: str, ylabel: str) -> Figure:
     """Every data set of the paper, BiLSTM beside Average, additive attention."""
-    present = set(table["dataset"].unique())
     figure, axes = plt.subplots(4, 6, figsize=(15, 11.2), layout="constrained")
     for place, panel in enumerate(PANELS):
-        name = panel.dataset(present)
+        name = results.panels.get(panel, "")
         for offset, encoder in enumerate(SHEET):
             axis = axes[place // 3, 2 * (place % 3) + offset]
-            title = results.marked(f"{heading(panel, name)} ({ENCODERS[encoder]})", name or "")
-            rows = of(table, name or "", f"{encoder}-additive")
+            title = results.marked(f"{results.heading(panel)} ({ENCODERS[encoder]})", name)
+            rows = of(table, name, f"{encoder}-additive")
             if len(rows):
                 draw(axis, rows)
             absent = "" if axis.has_data() else "no document has a value"
-            framed(axis, title, absent if len(rows) else panel.absent or GATED)
+            framed(axis, title, absent if len(rows) else REASONS.get(panel, GATED))
     figure.supxlabel(xlabel, fontsize=11)
     figure.supylabel(ylabel, fontsize=11)
     names = {key: "all classes" if key == OVERALL else f"predicted class {key}" for key in COLOURS}
@@ -68,23 +68,21 @@ def densities(axis: Axes, rows: pd.DataFrame) -> None:
     axis.set_ylim(bottom=0)
 
 
-def bars(table: pd.DataFrame) -> Drawn:
+def bars(results: Results, table: pd.DataFrame) -> Drawn:
     """Figures 3-5: a bar per data set; the line is the mean of those above the gate."""
     figure, axis = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
     rows = {row["dataset"]: row for row in table.to_dict("records")}
     titles = []
     for place, panel in enumerate(PANELS):
-        name = panel.dataset(rows)
-        if name is None:
-            titles.append(panel.title)
-            axis.text(0.005, place, panel.absent.replace("\n", " ") or GATED, **ABSENT)
+        row = rows.get(results.panels.get(panel, ""))
+        titles.append(panel if row is None else results.title(panel))
+        if row is None:
+            reason = REASONS.get(panel, GATED).replace("\n", " ")
+            axis.text(0.005, place, reason, **ABSENT)
             continue
-        row = rows[name]
-        below = row["below_gate"]
-        titles.append(heading(panel, name) + (" (below the gate)" if below else ""))
         error = [[row["value"] - row["low"]], [row["high"] - row["value"]]]
         (bar,) = axis.barh(place, row["value"], 0.7, xerr=error, color=COLOURS["0"])
-        bar.set_alpha(0.25 if below else 0.8)
+        bar.set_alpha(0.25 if row["below_gate"] else 0.8)
     axis.axvline(0, color="#999999", lw=0.6)
     axis.axvline(table.loc[~table["below_gate"].astype(bool), "value"].mean(), color="#222222")
     axis.set_yticks(range(len(titles)), titles, fontsize=8)

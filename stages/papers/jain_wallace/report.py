@@ -125,7 +125,7 @@ def bar_table(results: Results, figure: int) -> pd.DataFrame:
 
 
 def _bars(results: Results, figure: int) -> Drawn:
-    return figures.bars(bar_table(results, figure))
+    return figures.bars(results, bar_table(results, figure))
 
 
 def example_drawings(
@@ -137,14 +137,14 @@ def example_drawings(
     kept = weights.groupby("dataset")["instance"].unique()
     texts = {name: words(name, [int(row) for row in rows]) for name, rows in kept.items()}
     texts = {name: documents for name, documents in texts.items() if documents}
-    first = "imdb" if "imdb" in texts else "sst"
-    sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
+    first = "IMDB" if "imdb" in texts else "SST"
+    sheets = {"figure-1": [first], "appendix-d": list(PANELS)}
 
-    def draw(keys: list[str]) -> Drawn:
-        drawn, numbers = strips(results, weights, texts, NARROW, keys)
+    def draw(panels: list[str]) -> Drawn:
+        drawn, numbers = strips(results, weights, texts, NARROW, panels)
         return draw_strips(drawn), numbers
 
-    return {name: partial(draw, keys) for name, keys in sheets.items()}
+    return {name: partial(draw, panels) for name, panels in sheets.items()}
 
 
 def grid(results: Results) -> dict[str, Draw]:
