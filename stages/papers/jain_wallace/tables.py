@@ -18,7 +18,7 @@ import pandas as pd
 
 from stages.papers.jain_wallace.panels import OWN, PANEL_OF, PANELS, REASONS, TASKS
 from stages.papers.shared.fidelity import binomial, fidelity
-from stages.papers.shared.panels import shown
+from stages.papers.shared.results import shown
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, hierarchical, interval, mean
 

@@ -21,6 +21,7 @@ A row's label starts with the data set and the model it rests on, where it rests
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -250,14 +251,12 @@ def _rounded(row: Row) -> Record:
     return row._asdict() | numbers
 
 
-def significant(value: float, digits: int = 4) -> float | None:
-    """Rounded to significant digits; None for NaN."""
-    return None if math.isnan(value) else float(f"{value:.{digits}g}")
+def significant(value: float) -> float | None:
+    """Rounded to four significant digits; None for NaN."""
+    return None if math.isnan(value) else float(f"{value:.4g}")
 
 
 def counted(decided: Sequence[Record]) -> dict[str, int]:
     """How many claims got each verdict."""
-    return {
-        name: sum(entry["verdict"] == name for entry in decided)
-        for name in (HOLDS, FAILS, UNDECIDED, NOT_RUN)
-    }
+    counts = Counter(entry["verdict"] for entry in decided)
+    return {name: counts[name] for name in (HOLDS, FAILS, UNDECIDED, NOT_RUN)}
