@@ -8,8 +8,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 
-from stages.papers.jain_wallace import figures, report, shapes
-from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
+from stages.papers.jain_wallace import claims, figures, report, shapes
 from stages.papers.jain_wallace.tables import BINS, OVERALL
 from stages.papers.shared.rules import records
 from stages.papers.shared.style import save_svg
@@ -191,7 +190,7 @@ def test_bars_have_a_line_at_the_mean_of_those_above_the_gate():
 def test_bars_and_claims_have_the_same_numbers():
     run = synthetic.fitting()
     poor = changed(run, "scores", {"dataset": "snli"}, f1=0.6, accuracy=0.6)
-    entries = {entry["id"]: entry for entry in records(CLAIMS, MEASUREMENTS, poor, Gate())}
+    entries = {entry["id"]: entry for entry in records(claims, poor, Gate())}
     for figure, name in ((3, "JW5b"), (4, "JW6"), (5, "JW7")):
         table = report.bar_table(poor.drawn(Gate()), figure).set_index("dataset")
         assert table.index[table["below_gate"]].to_list() == ["snli"]

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -244,18 +245,18 @@ def test_figures_keep_a_data_set_of_which_no_run_is_usable():
 
 
 def test_a_claim_without_rows_names_the_runs_it_would_rest_on(tmp_path):
-    path = tmp_path / "claims.yaml"
-    with path.open("w") as file:
-        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0}], file)
+    stated = STATED | {"rule": "every", "above": 0.0, "measure": "of_b"}
+    YAML(typ="safe").dump([stated], tmp_path / "claims.yaml")
 
-    def measure(results):
+    def of_b(results):
         models = results.documents["model"]
-        return [row(f"imdb {m}", 1.0) for m in models if m == "b"], ""
+        return [row(f"imdb {m}", 1.0) for m in models if m == "b"]
 
-    (record,) = rules.records(path, {"X1": measure}, some({"a": 0.5, "b": 0.51}), Gate())
+    claims = SimpleNamespace(__file__=tmp_path / "claims.py", of_b=of_b)
+    (record,) = rules.records(claims, some({"a": 0.5, "b": 0.51}), Gate())
     assert record["verdict"] == "not run"
     assert record["reason"] == ("not run at this scale: imdb b reaches 0.51, commonest answer 0.50")
-    (record,) = rules.records(path, {"X1": measure}, some({"a": 0.5, "b": 0.8}), Gate())
+    (record,) = rules.records(claims, some({"a": 0.5, "b": 0.8}), Gate())
     assert record["verdict"] == "holds"
 
 

@@ -5,7 +5,6 @@ data or a smaller scale, both named in the report.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,14 +22,11 @@ from stages.papers.shared.rows import (
     row_of_runs,
     row_of_values,
 )
-from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import hierarchical
 from stages.statistics.ranks import spearman
 
-CLAIMS = Path(__file__).with_name("claims.yaml")
 BASE, CNN, AVERAGE = evidence.BASE, evidence.CNN, evidence.AVERAGE
-UNIFORM = "bilstm-uniform"
 DOCUMENT, GRADIENT, LOO = evidence.DOCUMENT, evidence.GRADIENT, evidence.LOO
 SCORED = ("label", "predicted", "predicted_base")
 MIMIC = "Diabetes is made of MIMIC-III, which may not be passed on; run it from your own copy"
@@ -205,19 +201,14 @@ def minus(row: Row, number: float) -> Row:
     return row._replace(value=row.value - number, low=row.low - number, high=row.high - number)
 
 
-def f1_gains(results: Results, pairs: Sequence[tuple[str, str]]) -> Rows:
-    """F1 of the first model of a pair minus F1 of the second, by data set of classification."""
+def f1_gains(results: Results, pairs: Sequence[tuple[str, str]], note: str = "") -> Measured:
+    """JW17, WP1: F1 of the first model of a pair minus F1 of the second, by classification set."""
     return [
         row_of_runs(f"{name} {one} {other}", evidence.columns_of(both, *SCORED), evidence.f1_gain)
         for name in results.datasets("classification")
         for one, other in pairs
         if len(both := evidence.beside(results, name, one, other))
-    ]
-
-
-def scores_alike(results: Results) -> Measured:
-    """JW17."""
-    return f1_gains(results, [(CNN, BASE), (AVERAGE, BASE)]), ""
+    ], note
 
 
 def worse_at_questions(results: Results) -> Measured:
@@ -230,12 +221,6 @@ def worse_at_questions(results: Results) -> Measured:
         base = both["predicted_base"] == both["label"]
         gaps[name] = both.assign(gap=(right[0] * 1.0 + right[1]) / 2 - base)
     return [over_datasets(gaps, "gap", CNN, AVERAGE, BASE)], listed(gaps, "gap")
-
-
-def learned_or_uniform(results: Results) -> Measured:
-    """WP1."""
-    note = "A row above 0 speaks for attention on its data set; one at or below 0 against it"
-    return f1_gains(results, [(BASE, UNIFORM)]), note
 
 
 def seeds_or_adversaries(results: Results) -> Measured:
@@ -263,6 +248,3 @@ def base_guides_better(results: Results) -> Measured:
             score = np.mean([evidence.f1(*run) for run in evidence.columns_of(wide, "label", kind)])
             notes.append(f"F1 under the weights of the {kind} {score:.3f}")
     return rows, ", ".join(notes) or "no MLP was trained under the weights of this study's models"
-
-
-MEASUREMENTS = measurements(CLAIMS, globals())

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.jain_wallace import evidence, figures, tables
-from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
+from stages.papers.jain_wallace import claims, evidence, figures, tables
 from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
 from stages.papers.jain_wallace.examples import Text, strips
 from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
@@ -56,7 +55,7 @@ def write(settings: Settings, folder: Path) -> None:
         plots={"tau": tables.tau_table(by_name["correlation"])},
         figures=drawings(drawn) | example_drawings(drawn, examples, words),
         headline=headline(results.without(results.refused(gate))),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
         digits=DIGITS,
     )
@@ -158,7 +157,7 @@ def grid(results: Results) -> dict[str, Draw]:
 
 def headline(results: Results) -> dict[str, float | None]:
     """Mean tau of the BiLSTM, and the share of distant adversaries, means over data sets."""
-    rows = {"distant_adversaries": MEASUREMENTS["JW11"](results)[0][0]}
+    rows = {"distant_adversaries": claims.distant_adversaries(results)[0][0]}
     for pair, name in ((GRADIENT, "gradient"), (LOO, "leave_one_out")):
         taus = evidence.taus(results, evidence.BASE, pair)
         rows[f"tau_{name}_bilstm"] = evidence.over_datasets(taus, "tau")

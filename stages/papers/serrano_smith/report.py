@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.serrano_smith import figures, tables
-from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
+from stages.papers.serrano_smith import claims, figures, tables
 from stages.papers.serrano_smith.evidence import CODED, TEXT, Results
 from stages.papers.serrano_smith.panels import MODELS, RANKINGS
 from stages.papers.shared import reading
@@ -76,7 +75,7 @@ def write_results(
         plots={"erasure": flips[["ranking", "dataset", "model", "fraction_median"]].dropna()},
         figures=drawings(results.drawn(gate)),
         headline=headline(grid, flips),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
     )
 

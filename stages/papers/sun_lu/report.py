@@ -17,8 +17,7 @@ from stages.papers.shared.results import of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, write_report
-from stages.papers.sun_lu import figures, tables, training_figures
-from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
+from stages.papers.sun_lu import claims, figures, tables, training_figures
 from stages.papers.sun_lu.evidence import NEUTRAL, Results
 from stages.papers.sun_lu.panels import DATA_I, MODERATE, THREE
 from stages.settings.params import Settings
@@ -100,7 +99,7 @@ def write_results(
         plots={"accuracy": tables.accuracy_table(results)},
         figures=drawings(results, gate, dots),
         headline=headline(results),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
         exact=("value",),  # lambda is not rounded
     )
