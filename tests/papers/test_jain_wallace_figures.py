@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 
-from stages.papers.jain_wallace import claims, figures, report, shapes
+from stages.papers.jain_wallace import claims, figures, report
 from stages.papers.jain_wallace.tables import BINS, OVERALL
 from stages.papers.shared.rules import records
 from stages.papers.shared.style import save_svg
@@ -80,7 +80,7 @@ def test_bars_of_each_class_sum_to_one(axis):
     rows = synthetic.taus([-1, -1, 0.5, 1, np.nan, 0.3], predicted=[0, 0, 0, 1, 1, 1])
     figures.tau_histogram(axis, rows)
     by_colour = heights(axis)
-    zero, one = by_colour[shapes.COLOURS["0"]], by_colour[shapes.COLOURS["1"]]
+    zero, one = by_colour[figures.COLOURS["0"]], by_colour[figures.COLOURS["1"]]
     assert len(by_colour) == 2
     assert (len(zero), len(one)) == (30, 30)
     assert (sum(zero), sum(one)) == (pytest.approx(1), pytest.approx(1))
@@ -111,7 +111,7 @@ def test_divergences_have_forty_bins_and_the_last_takes_what_is_beyond(axis):
     ],
 )
 def test_classes_are_split_up_to_three_and_words_take_their_rank(predicted, groups):
-    split = shapes.split(synthetic.instances(len(predicted), predicted=predicted))
+    split = figures.split(synthetic.instances(len(predicted), predicted=predicted))
     assert {name: rows["predicted"].to_list() for name, rows in split.items()} == groups
 
 
@@ -255,5 +255,5 @@ def test_colours_are_those_of_the_legend(drawn):
     (legend,) = drawn[0].legends
     assert legend.get_texts()[-1].get_text() == "all classes"
     assert [handle.get_facecolor()[:3] for handle in legend.legend_handles] == [
-        to_rgb(shapes.COLOURS[key]) for key in ("0", "1", "2", OVERALL)
+        to_rgb(figures.COLOURS[key]) for key in ("0", "1", "2", OVERALL)
     ]

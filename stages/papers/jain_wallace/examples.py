@@ -7,10 +7,10 @@ import pandas as pd
 
 from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Results, taus
 from stages.papers.jain_wallace.tables import first_seed
+from stages.papers.shared.reading import Text
 from stages.papers.shared.results import of
 from stages.papers.shared.strips import Strip
 
-Text = tuple[Sequence[str], str]  # the words of a document, and the question about it
 Words = Mapping[str, Mapping[int, Text]]  # data set -> document -> text
 LONGEST = 70  # tokens of a document that fits an example
 
@@ -36,7 +36,7 @@ def strips(
     numbers: list[pd.DataFrame] = []
     gradient = taus(results, BASE, GRADIENT)
     for panel, name in results.panels.items():
-        if panel not in panels or name not in words:
+        if panel not in panels or not words.get(name):
             continue
         shown = first_seed(of(weights, name, BASE))
         kept = set(words[name]) & set(shown["instance"])  # other models have other documents

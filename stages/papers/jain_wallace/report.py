@@ -8,7 +8,7 @@ import pandas as pd
 
 from stages.papers.jain_wallace import claims, evidence, figures, tables
 from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
-from stages.papers.jain_wallace.examples import Text, strips
+from stages.papers.jain_wallace.examples import strips
 from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared import reading
@@ -19,6 +19,7 @@ from stages.papers.shared.strips import draw_strips
 from stages.papers.shared.writing import Draw, Drawn, write_figures, write_report
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
+from stages.settings.paths import PREDICTIONS
 
 EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
 DIGITS = 5
@@ -41,7 +42,7 @@ def write(settings: Settings, folder: Path) -> None:
         read("permutation", STUDY, "instances")[0],
         adversaries,
         tables.with_gates(run_scores(models)),
-        reading.predictions(settings, STUDY),
+        reading.trained(settings, STUDY, PREDICTIONS),
         reading.retrained(settings, STUDY, "guided"),
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
@@ -130,13 +131,12 @@ def _bars(results: Results, figure: int) -> Drawn:
 def example_drawings(
     results: Results,
     weights: pd.DataFrame,
-    words: Callable[[str, Collection[int]], dict[int, Text]],
+    words: Callable[[str, Collection[int]], dict[int, reading.Text]],
 ) -> dict[str, Draw]:
     """Functions that draw Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
     kept = weights.groupby("dataset")["instance"].unique()
     texts = {name: words(name, [int(row) for row in rows]) for name, rows in kept.items()}
-    texts = {name: documents for name, documents in texts.items() if documents}
-    first = "IMDB" if "imdb" in texts else "SST"
+    first = "IMDB" if texts.get("imdb") else "SST"
     sheets = {"figure-1": [first], "appendix-d": list(PANELS)}
 
     def draw(panels: list[str]) -> Drawn:

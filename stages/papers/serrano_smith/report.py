@@ -15,6 +15,7 @@ from stages.papers.shared.rules import records, significant
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, Drawn, write_report
 from stages.settings.params import Settings
+from stages.settings.paths import PREDICTIONS
 from stages.settings.studies import Gate
 
 STUDY = "serrano-smith"
@@ -41,7 +42,7 @@ def _erased(settings: Settings, study: str) -> Results:
     names = ("instances", "single", "multi")
     instances, single, multi = reading.analysed(settings, "erasure", study, *names)
     scores = run_scores(reading.models(settings, study))
-    return Results(instances, single, multi, scores, reading.predictions(settings, study))
+    return Results(instances, single, multi, scores, reading.trained(settings, study, PREDICTIONS))
 
 
 def write_results(

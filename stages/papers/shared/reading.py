@@ -54,26 +54,15 @@ def models(settings: Settings, study: str) -> list[dict[str, Any]]:
     return [about for _, about in folders(settings, study)]
 
 
-def traces(settings: Settings, study: str) -> pd.DataFrame:
-    """The quantities traced during training, one row per run, epoch, quantity and group."""
-    return _beside_weights(settings, study, paths.TRACE)
-
-
-def predictions(settings: Settings, study: str) -> pd.DataFrame:
-    """The test predictions of a study, one row per run and document."""
-    table = _beside_weights(settings, study, paths.PREDICTIONS)
-    return table.rename(columns={"row": "instance"})
-
-
-def _beside_weights(settings: Settings, study: str, file: str) -> pd.DataFrame:
-    """A table that training wrote, of all runs that have it, with their keys."""
+def trained(settings: Settings, study: str, file: str) -> pd.DataFrame:
+    """A table that training wrote (test predictions, a trace), of all runs that have it."""
     tables = []
     for place, about in folders(settings, study):
         if (place / file).is_file():
             row = run_row(about)
             keys = {key: row[key] for key in ("dataset", "model", "value", "seed")}
             tables.append(pd.read_parquet(place / file).assign(**keys))
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables, ignore_index=True).rename(columns={"row": "instance"})
 
 
 def corpora_of(study: str, names: Iterable[str]) -> dict[str, Corpus]:

@@ -21,6 +21,7 @@ from stages.papers.sun_lu import claims, figures, tables, training_figures
 from stages.papers.sun_lu.evidence import NEUTRAL, Results
 from stages.papers.sun_lu.panels import DATA_I, MODERATE, THREE
 from stages.settings.params import Settings
+from stages.settings.paths import TRACE
 from stages.settings.runs import runs_of
 from stages.settings.studies import Gate, TokenGroups
 
@@ -34,7 +35,7 @@ def write(settings: Settings, folder: Path) -> None:
     names = ("tokens", "runs", "instances", "dots")
     tokens, runs, instances, dots = reading.analysed(settings, "polarity", STUDY, *names)
     scores = run_scores(reading.models(settings, STUDY))
-    results = Results(tokens, runs, reading.traces(settings, STUDY), instances, scores)
+    results = Results(tokens, runs, reading.trained(settings, STUDY, TRACE), instances, scores)
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
     corpora = {
