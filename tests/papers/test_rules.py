@@ -88,17 +88,26 @@ def test_half_of_the_rows_and_two_must_be_measured(rule, some, spoken_of, verdic
     assert (missing in record["reason"]) == (verdict == "undecided")
 
 
-def test_rows_without_a_value_and_of_gated_runs_are_spoken_of(tmp_path):
-    path = tmp_path / "claims.yaml"
-    with path.open("w") as file:
-        YAML(typ="safe").dump([STATED | {"rule": {"most": 0.5}, "above": 0.0}], file)
+@pytest.fixture
+def claims_file(tmp_path):
+    """Writes a claims.yaml with one claim and returns its path."""
 
-    def measure(results):
+    def write(**keys):
+        path = tmp_path / "claims.yaml"
+        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0} | keys], path)
+        return path
+
+    return write
+
+
+def test_rows_without_a_value_and_of_gated_runs_are_spoken_of(claims_file):
+    def of_all(results):
         few = [None] if "c" in set(results.documents["model"]) else []
-        return [row(f"imdb {m}", 1.0) for m in results.documents["model"] if m != "c"] + few, ""
+        return [row(f"imdb {m}", 1.0) for m in results.documents["model"] if m != "c"] + few
 
+    file = claims_file(rule={"most": 0.5}, measure="of_all")
     models = {"a": 0.8, "b": 0.5, "c": 0.8}  # b is at chance, c has too few documents
-    (record,) = rules.records(path, {"X1": measure}, some(models), Gate())
+    (record,) = rules.records(SimpleNamespace(__file__=file, of_all=of_all), some(models), Gate())
     assert record["verdict"] == "undecided"
     assert "1 of 3 rows could be measured, 2 are needed. Left out: imdb b" in record["reason"]
 
@@ -156,17 +165,14 @@ def test_numbers_keep_significant_digits():
         ({"qoute": "x"}, "claims.0: unknown key 'qoute'; allowed: id, statement"),
     ],
 )
-def test_a_mistake_in_claims_is_one_sentence(tmp_path, change, line):
-    path = tmp_path / "claims.yaml"
-    with path.open("w") as file:
-        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0} | change], file)
+def test_a_mistake_in_claims_is_one_sentence(claims_file, change, line):
     with pytest.raises(UserError) as caught:
-        read_claims(path)
+        read_claims(claims_file(**change))
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_claim_needs_a_bound(tmp_path):
+def test_a_claim_needs_a_bound():
     with pytest.raises(ValueError, match="X1: give one of the keys above, below"):
         Claim.model_validate(STATED | {"rule": "every"})
 
@@ -244,15 +250,12 @@ def test_figures_keep_a_data_set_of_which_no_run_is_usable():
     assert drawn.marked("IMDB", "imdb") == "IMDB"
 
 
-def test_a_claim_without_rows_names_the_runs_it_would_rest_on(tmp_path):
-    stated = STATED | {"rule": "every", "above": 0.0, "measure": "of_b"}
-    YAML(typ="safe").dump([stated], tmp_path / "claims.yaml")
-
+def test_a_claim_without_rows_names_the_runs_it_would_rest_on(claims_file):
     def of_b(results):
         models = results.documents["model"]
         return [row(f"imdb {m}", 1.0) for m in models if m == "b"]
 
-    claims = SimpleNamespace(__file__=tmp_path / "claims.py", of_b=of_b)
+    claims = SimpleNamespace(__file__=claims_file(measure="of_b"), of_b=of_b)
     (record,) = rules.records(claims, some({"a": 0.5, "b": 0.51}), Gate())
     assert record["verdict"] == "not run"
     assert record["reason"] == ("not run at this scale: imdb b reaches 0.51, commonest answer 0.50")
