@@ -69,13 +69,6 @@ def test_a_panel_that_was_not_run_has_the_reason(drawn):
     assert not panels["Anemia (Average)"].collections
 
 
-def test_panels_are_square_without_top_and_right(drawn):
-    for axis in drawn[1].values():
-        assert axis.get_box_aspect() == 1
-        sides = {name: axis.spines[name].get_visible() for name in axis.spines}
-        assert sides == {"left": True, "bottom": True, "top": False, "right": False}
-
-
 def test_bars_of_each_class_sum_to_one(axis):
     rows = synthetic.taus([-1, -1, 0.5, 1, np.nan, 0.3], predicted=[0, 0, 0, 1, 1, 1])
     figures.tau_histogram(axis, rows)

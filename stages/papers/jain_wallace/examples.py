@@ -9,9 +9,11 @@ from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Result
 from stages.papers.jain_wallace.tables import first_seed
 from stages.papers.shared.reading import Text
 from stages.papers.shared.results import of
-from stages.papers.shared.strips import Strip
+from stages.papers.shared.strips import Strip, draw_strips
+from stages.papers.shared.writing import Drawn
 
 Words = Mapping[str, Mapping[int, Text]]  # data set -> document -> text
+EPSILON = 0.01  # of the text; the figures have .05
 LONGEST = 70  # tokens of a document that fits an example
 
 
@@ -28,9 +30,9 @@ def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series |
     return best
 
 
-def strips(
-    results: Results, weights: pd.DataFrame, words: Words, epsilon: float, panels: Sequence[str]
-) -> tuple[list[Strip], pd.DataFrame]:
+def draw_examples(
+    results: Results, weights: pd.DataFrame, words: Words, panels: Sequence[str]
+) -> Drawn:
     """Two strips for each panel that has an example, and the numbers in them."""
     drawn: list[Strip] = []
     numbers: list[pd.DataFrame] = []
@@ -42,7 +44,7 @@ def strips(
         kept = set(words[name]) & set(shown["instance"])  # other models have other documents
         instances = results.adversaries
         instances = instances[instances["instance"].isin(kept)]
-        row = chosen(instances[instances["seed"].isin(shown["seed"])], name, epsilon)
+        row = chosen(instances[instances["seed"].isin(shown["seed"])], name, EPSILON)
         if row is None:
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
@@ -66,4 +68,4 @@ def strips(
         about |= {"tau_gradient": tau, "median_change": shuffled}
         columns = {"position": "position", "original": "original", rival: "adversarial"}
         numbers.append(shown[[*columns]].rename(columns=columns).assign(**about))
-    return drawn, pd.concat(numbers, ignore_index=True) if numbers else pd.DataFrame()
+    return draw_strips(drawn), pd.concat(numbers, ignore_index=True) if numbers else pd.DataFrame()

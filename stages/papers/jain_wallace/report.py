@@ -8,20 +8,19 @@ import pandas as pd
 
 from stages.papers.jain_wallace import claims, evidence, figures, tables
 from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
-from stages.papers.jain_wallace.examples import strips
+from stages.papers.jain_wallace.examples import draw_examples
 from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared import reading
 from stages.papers.shared.rows import row_of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
-from stages.papers.shared.strips import draw_strips
 from stages.papers.shared.writing import Draw, Drawn, write_figures, write_report
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
 from stages.settings.paths import PREDICTIONS
 
-EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
+EPSILON = 0.05  # of the published figures
 DIGITS = 5
 COLUMNS = [*tables.KEYS, "model", "seed", "epsilon", "pair", "instance", "predicted"]
 COLUMNS += ["max_attention", "tau", "median", "last"]
@@ -139,11 +138,10 @@ def example_drawings(
     first = "IMDB" if texts.get("imdb") else "SST"
     sheets = {"figure-1": [first], "appendix-d": list(PANELS)}
 
-    def draw(panels: list[str]) -> Drawn:
-        drawn, numbers = strips(results, weights, texts, NARROW, panels)
-        return draw_strips(drawn), numbers
-
-    return {name: partial(draw, panels) for name, panels in sheets.items()}
+    return {
+        name: partial(draw_examples, results, weights, texts, panels)
+        for name, panels in sheets.items()
+    }
 
 
 def grid(results: Results) -> dict[str, Draw]:
