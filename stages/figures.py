@@ -23,7 +23,7 @@ def scores(settings: Settings, study: str, folder: Path) -> float:
     models = reading.models(settings, study)
     table = score_table(models, reading.stands_for(settings, study))
     gate = gates(run_scores(models), settings.studies[study].gate)
-    write_tables({"scores": table, "gate": gate}, folder / "tables")
+    write_tables({"scores": table, "gate": gate.round(4)}, folder / "tables")
     write_tables({"learning": reading.histories(settings, study)}, folder / "plots")
     add_facts(facts(settings, study, models), folder)
     return round(float(table["accuracy"].mean()), 4)

@@ -119,7 +119,7 @@ class Cases:
 
     @cached_property
     def stated(self) -> dict[str, rules.Claim]:
-        return rules.read_claims(self.claims.CLAIMS)
+        return rules.read_claims(Path(str(self.claims.__file__)).with_name("claims.yaml"))
 
     @cached_property
     def records(self) -> dict[str, dict[str, Any]]:
@@ -127,7 +127,7 @@ class Cases:
         return {entry["id"]: entry for entry in self.decided(self.fitting)}
 
     def decided(self, results: Any) -> list[dict[str, Any]]:
-        return rules.records(self.claims.CLAIMS, self.claims.MEASUREMENTS, results, self.gate)
+        return rules.records(self.claims, results, self.gate)
 
     def record(self, name: str, results: Any) -> dict[str, Any]:
         """The record of one claim."""

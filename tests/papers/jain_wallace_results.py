@@ -77,11 +77,18 @@ EXAMPLES = {
     "adversaries": adversaries([0.0]),
     "scores": pd.DataFrame([score("rotten-tomatoes", "bilstm-additive", 0.8)]),
     "answers": answers(0.9, 1, about()),
+    "guided": answers(0.9, 1, about()).assign(weights_of="base"),
 }
 
 
 def results(**tables) -> Results:
-    return Results(**joined(EXAMPLES, tables))
+    """Results with these tables; by default a BiLSTM is scored on each of their data sets."""
+    whole = joined(EXAMPLES, tables)
+    if "scores" not in tables:
+        names = sorted({name for table in whole.values() for name in table["dataset"]})
+        scores = [pd.DataFrame([score(name, "bilstm-additive", 0.8)]) for name in names]
+        whole |= joined({"scores": EXAMPLES["scores"]}, {"scores": scores})
+    return Results(**whole)
 
 
 def whole(seed: int = 0) -> Results:

@@ -5,6 +5,7 @@ import pandas as pd
 
 from stages.papers.meister.evidence import Results
 from stages.papers.meister.panels import BAG, ENCODERS, OURS
+from stages.papers.shared.results import KEYS
 from tests.papers import common
 from tests.papers.common import keys
 
@@ -112,6 +113,7 @@ def results(datasets=DATASETS):
     """All tables of every model; the one-layer Transformer is trained on Rotten Tomatoes only."""
     draw = np.random.default_rng(0)
     parts = {name: [] for name in ("instances", "states", "taus", "untrained", "scores")}
+    parts["retrained"] = [pd.DataFrame(columns=KEYS)]
     for dataset in datasets:
         shallow = [(SHALLOW, np.nan)] if dataset == "rotten-tomatoes" else []
         for model, value in [*swept_models(), *shallow]:

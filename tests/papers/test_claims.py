@@ -42,7 +42,7 @@ def _fewer_replicates(request):
 @pytest.mark.parametrize("cases", PAPERS, ids=lambda cases: cases.claims.__name__)
 def test_every_claim_is_measured_and_has_a_complete_record(cases):
     records = list(cases.records.values())
-    assert list(cases.stated) == list(cases.claims.MEASUREMENTS) == list(cases.records)
+    assert list(cases.stated) == list(cases.records)
     assert {*cases.contradicting, *cases.apart} == set(cases.stated)
     assert all(list(record) == KEYS for record in records)
     assert {record["verdict"] for record in records} <= VERDICTS

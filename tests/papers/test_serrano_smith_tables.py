@@ -8,7 +8,7 @@ from stages.corpora.corpus import Corpus, Part
 from stages.corpora.ragged import Ragged
 from stages.papers.serrano_smith import tables
 from stages.papers.serrano_smith.panels import PANELS
-from stages.papers.shared.panels import heading, shown
+from stages.papers.shared.results import shown
 from tests.papers import serrano_results as synthetic
 from tests.papers.common import rows, score
 from tests.papers.serrano_results import BOXES, COMPLAINTS, RUNWAY, YAHOO
@@ -23,8 +23,6 @@ def test_the_papers_own_data_set_goes_before_a_stand_in():
     everything = shown(PANELS, [COMPLAINTS, BOXES, YAHOO, RUNWAY])
     assert list(everything) == ["Yahoo", "IMDB", "Amazon", "Yelp"]
     assert shown(PANELS, [COMPLAINTS])["Yelp"] == COMPLAINTS
-    titles = [heading(PANELS, "Yelp", name) for name in ("yelp", COMPLAINTS)]
-    assert titles == ["Yelp", "Yelp: complaints"]
 
 
 EIGHT = ([True] * 4 + [False] * 4, [1, 0, 0, 0, 1, 1, 0, 0], [12.5, 37.5, 25, 25])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from stages.papers.shared.writing import write_claims, write_figures, write_tables
+from stages.papers.shared.writing import write_claims, write_figures
 from stages.settings.errors import UserError
 from tests.papers.common import files, written_json
 
@@ -83,11 +83,6 @@ def test_without_fork_one_process_draws_everything(tmp_path, monkeypatch):
 def test_names_may_have_folders_and_dots(tmp_path):
     write_figures({"part/a-0.5": partial(line, 0)}, tmp_path, 4, 1)
     assert set(files(tmp_path)) == {"part/a-0.5.svg", "part/a-0.5.csv"}
-
-
-def test_tables_are_written_as_they_are(tmp_path):
-    write_tables({"one": pd.DataFrame({"a": [0.123456789], "b": "x"})}, tmp_path)
-    assert (tmp_path / "one.csv").read_text() == "a,b\n0.123456789,x\n"
 
 
 VERDICTS = {"X1": "holds", "X2": "not run", "X3": "holds", "X4": "fails"}

@@ -1,7 +1,5 @@
 """Measurements for the claims of Amini & Kosseim 2022; claims.yaml states what they decide."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 
@@ -11,12 +9,10 @@ from stages.papers.amini_kosseim.panels import MOCK, MODELS, REAL
 from stages.papers.amini_kosseim.tables import published_size
 from stages.papers.shared.results import of
 from stages.papers.shared.rows import Measured, Row, Rows, row_of
-from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import REPEATS, Floats, clustered
 from stages.statistics.ranks import WIDTH, slope, spearman
 
-CLAIMS = Path(__file__).with_name("claims.yaml")
 NEAR, FAR = 0.05, 0.4  # largest difference of equal divergences; smallest divergence called far
 SURE = 0.95  # smallest mean |2p - 1| of a confident base
 WHOLE = 0.8  # smallest share of the published training documents that scores are compared at
@@ -247,6 +243,3 @@ def far_with_the_same_answers(results: Results) -> Measured:
     best = far["tvd"].idxmin()
     rows: Rows = [row_of(f"{dataset} lstm", swept[swept["strength"] == best], "tvd")]
     return rows, f"Strength {best:g}, JSD {far.loc[best, 'jsd']:.2f}"
-
-
-MEASUREMENTS = measurements(CLAIMS, globals())

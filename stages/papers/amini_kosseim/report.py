@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.amini_kosseim import figures, tables
-from stages.papers.amini_kosseim.claims import CLAIMS, MEASUREMENTS
+from stages.papers.amini_kosseim import claims, figures, tables
 from stages.papers.amini_kosseim.evidence import Results, variances
 from stages.papers.amini_kosseim.panels import MOCK, REAL
 from stages.papers.shared import reading
@@ -61,7 +60,7 @@ def write_results(
         plots={"attefa": tables.attefa_by_mock_set(results)},
         figures={name: partial(draw, usable) for name, draw in FIGURES.items()},
         headline=headline(results),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
     )
 

@@ -20,7 +20,7 @@ def write(settings: Settings, folder: Path) -> None:
         pd.read_csv(paths.vectors(name) / "lengths.csv").assign(dataset=name) for name in names
     )[["dataset", "split", "length", "documents"]]
     rates = {name: read_json(paths.vectors(name) / "vectors.json") for name in names}
-    missing = {name: {rate["kind"]: rate["tokens"]} for name, rate in rates.items()}
+    missing = {name: f"{rate['kind']} {rate['tokens']}" for name, rate in rates.items()}
     data_table(stats, missing).to_csv(folder / "tables" / "table.csv", index=False)
     write_json(folder / "metrics.json", headline(stats))
     lengths.to_csv(folder / "figures" / "lengths.csv", index=False)

@@ -9,15 +9,15 @@ Stats = Mapping[str, Mapping[str, Any]]
 PROVENANCE = ("title", "kind", "stands_for", "owner", "origin", "terms", "private", "task")
 
 
-def data_table(stats: Stats, missing: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
-    """One row per data set; `missing` is the share of tokens without a vector, by kind."""
+def data_table(stats: Stats, missing: Mapping[str, str]) -> pd.DataFrame:
+    """One row per data set; `missing` is the share of tokens without a vector, with its kind."""
     return pd.DataFrame(
         [
             {
                 "dataset": name,
                 **{key: counts[key] for key in PROVENANCE},
                 **_sizes(counts),
-                "out_of_vector_rate": "; ".join(f"{k} {v}" for k, v in missing[name].items()),
+                "out_of_vector_rate": missing[name],
             }
             for name, counts in stats.items()
         ]

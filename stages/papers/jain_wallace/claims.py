@@ -5,14 +5,14 @@ data or a smaller scale, both named in the report.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.jain_wallace import evidence, tables
-from stages.papers.jain_wallace.evidence import GAPS, Results, of, over_datasets
+from stages.papers.jain_wallace.evidence import GAPS, Results, over_datasets
 from stages.papers.jain_wallace.panels import ENCODERS, OWN
+from stages.papers.shared.results import of
 from stages.papers.shared.rows import (
     FEWEST,
     Measured,
@@ -22,14 +22,11 @@ from stages.papers.shared.rows import (
     row_of_runs,
     row_of_values,
 )
-from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import hierarchical
 from stages.statistics.ranks import spearman
 
-CLAIMS = Path(__file__).with_name("claims.yaml")
 BASE, CNN, AVERAGE = evidence.BASE, evidence.CNN, evidence.AVERAGE
-UNIFORM = "bilstm-uniform"
 DOCUMENT, GRADIENT, LOO = evidence.DOCUMENT, evidence.GRADIENT, evidence.LOO
 SCORED = ("label", "predicted", "predicted_base")
 MIMIC = "Diabetes is made of MIMIC-III, which may not be passed on; run it from your own copy"
@@ -61,7 +58,7 @@ def length_and_significance(results: Results) -> Measured:
     """JW4: data sets are resampled; undefined correlations count as not significant."""
     correlations = evidence.taus(results, BASE, GRADIENT)
     points = [
-        (of(results.instances, name)["length"].mean(), (rows["p"] <= 0.05).mean(), n, name)
+        (of(results.instances, name, BASE)["length"].mean(), (rows["p"] <= 0.05).mean(), n, name)
         for name, rows in correlations.items()
         if (n := rows["instance"].nunique()) >= FEWEST
     ]
@@ -115,7 +112,7 @@ def dot_like_additive(results: Results) -> Measured:
 
 def unmoved_when_shuffled(results: Results) -> Measured:
     """JW9."""
-    still = evidence.peaked(results.shuffled, 0.5, lambda table: table["median"] < 0.1)
+    still = results.peaked(results.shuffled, 0.5, lambda table: table["median"] < 0.1)
     kept = {name: rows for name, rows in still.items() if len(rows) >= FEWEST}
     counts = [
         f"{name} {t['share'].mean():.0%} of {len(t) / t['seed'].nunique():.0f}"
@@ -126,7 +123,7 @@ def unmoved_when_shuffled(results: Results) -> Measured:
 
 def precise_tokens_matter(results: Results) -> Measured:
     """JW10."""
-    moved = of(results.shuffled, "diabetes")
+    moved = of(results.shuffled, "diabetes", BASE)
     classes = [evidence.columns_of(moved[moved["predicted"] == k], "median") for k in (1, 0)]
     row = evidence.gap_row(f"diabetes {BASE}", *classes)
     return [row], MIMIC if row is None else ""
@@ -159,7 +156,7 @@ def average_moves_more(results: Results) -> Measured:
     """JW14: the encoders have different peaked documents, which are not paired."""
     rows: Rows = []
     peaked = results.shuffled[results.shuffled["max_attention"] >= 0.5]
-    for name in evidence.datasets(results.shuffled):
+    for name in results.panels.values():
         models = (AVERAGE, BASE)
         runs = [evidence.columns_of(of(peaked, name, model), "median") for model in models]
         rows.append(evidence.gap_row(f"{name} {' '.join(models)}", *runs))
@@ -185,15 +182,15 @@ def scores_as_published(results: Results) -> Measured:
     """JW16: the published kind of score, of all test documents."""
     rows: Rows = []
     few = []
-    for name in (name for name in evidence.datasets(results.scores) if name in OWN):
-        runs = of(results.scores, name)
+    for name in (name for name in results.panels.values() if name in OWN):
+        runs = of(results.scores, name, BASE)
         documents, theirs = runs["train_documents"].max(), tables.published_documents(name)
         if documents < theirs / 2:
             few.append(f"{name} {documents:.0f} of {theirs:.0f}")
             rows.append(None)
         elif len(runs):
             score = evidence.f1 if runs["metric"].iloc[0] == "f1" else evidence.accuracy
-            answers = evidence.columns_of(of(results.answers, name), "label", "predicted")
+            answers = evidence.columns_of(of(results.answers, name, BASE), "label", "predicted")
             row = row_of_runs(f"{name} {BASE}", answers, score)
             rows.append(row and minus(row, runs["published"].iloc[0]))
     return rows, f"Trained on too few documents: {', '.join(few)}" if few else ""
@@ -204,25 +201,20 @@ def minus(row: Row, number: float) -> Row:
     return row._replace(value=row.value - number, low=row.low - number, high=row.high - number)
 
 
-def f1_gains(results: Results, pairs: Sequence[tuple[str, str]]) -> Rows:
-    """F1 of the first model of a pair minus F1 of the second, by data set of classification."""
+def f1_gains(results: Results, pairs: Sequence[tuple[str, str]], note: str = "") -> Measured:
+    """JW17, WP1: F1 of the first model of a pair minus F1 of the second, by classification set."""
     return [
         row_of_runs(f"{name} {one} {other}", evidence.columns_of(both, *SCORED), evidence.f1_gain)
-        for name in evidence.datasets(results.answers, "classification")
+        for name in results.datasets("classification")
         for one, other in pairs
         if len(both := evidence.beside(results, name, one, other))
-    ]
-
-
-def scores_alike(results: Results) -> Measured:
-    """JW17."""
-    return f1_gains(results, [(CNN, BASE), (AVERAGE, BASE)]), ""
+    ], note
 
 
 def worse_at_questions(results: Results) -> Measured:
     """JW18; only over data sets and seeds for which both encoders may decide."""
     gaps = {}
-    for name in evidence.datasets(results.answers, "question"):
+    for name in results.datasets("question"):
         cnn, average = (evidence.beside(results, name, model) for model in (CNN, AVERAGE))
         both = cnn.merge(average, on=[*DOCUMENT, "label", "predicted_base"])
         right = [both[column] == both["label"] for column in ("predicted_x", "predicted_y")]
@@ -231,17 +223,11 @@ def worse_at_questions(results: Results) -> Measured:
     return [over_datasets(gaps, "gap", CNN, AVERAGE, BASE)], listed(gaps, "gap")
 
 
-def learned_or_uniform(results: Results) -> Measured:
-    """WP1."""
-    note = "A row above 0 speaks for attention on its data set; one at or below 0 against it"
-    return f1_gains(results, [(BASE, UNIFORM)]), note
-
-
 def seeds_or_adversaries(results: Results) -> Measured:
     """WP2."""
     gaps = {}
     for name, rows in evidence.adversaries(results, 0.05, 0.5).items():
-        weights = of(results.weights, name)
+        weights = of(results.weights, name, BASE)
         if weights["seed"].nunique() > 1:
             both = rows.merge(evidence.seed_divergence(weights), on=DOCUMENT)
             gaps[name] = both.assign(gap=both["last"] - both["seeds"])
@@ -253,7 +239,7 @@ def base_guides_better(results: Results) -> Measured:
     rows: Rows = []
     notes = []
     for name in results.guided["dataset"].unique():
-        guided, keys = of(results.guided, name), [*DOCUMENT, "label"]
+        guided, keys = of(results.guided, name, BASE), [*DOCUMENT, "label"]
         wide = guided.pivot(index=keys, columns="weights_of", values="predicted")
         wide = wide.dropna().reset_index()
         runs = evidence.columns_of(wide, "label", "base", "adversary")
@@ -262,6 +248,3 @@ def base_guides_better(results: Results) -> Measured:
             score = np.mean([evidence.f1(*run) for run in evidence.columns_of(wide, "label", kind)])
             notes.append(f"F1 under the weights of the {kind} {score:.3f}")
     return rows, ", ".join(notes) or "no MLP was trained under the weights of this study's models"
-
-
-MEASUREMENTS = measurements(CLAIMS, globals())

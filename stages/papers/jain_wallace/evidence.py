@@ -5,15 +5,14 @@ set alike; its interval resamples data sets, then seeds, then documents.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import torch
 
-from stages.papers.jain_wallace.panels import PANELS
-from stages.papers.shared.panels import no_runs
-from stages.papers.shared.results import StudyResults
+from stages.papers.jain_wallace.panels import PANELS, TASKS
+from stages.papers.shared.results import StudyResults, of
 from stages.papers.shared.rows import FEWEST, Row, Rows, row_of, row_of_values
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import REPEATS, Floats, Runs, hierarchical, mean
@@ -36,6 +35,8 @@ GAPS: dict[int, tuple[Measure, Measure]] = {  # of Figures 3-5
 class Results(StudyResults):
     """The tidy tables of all analyses of the study."""
 
+    PANELS = PANELS
+
     taus: pd.DataFrame
     instances: pd.DataFrame
     weights: pd.DataFrame  # attention of every seed, token by token
@@ -44,38 +45,32 @@ class Results(StudyResults):
     scores: pd.DataFrame  # test scores, one row per run
     answers: pd.DataFrame  # of every run, also with uniform attention, to all test documents
     # predictions of MLPs under the weights of bases and of retrained adversaries
-    guided: pd.DataFrame = field(default_factory=no_runs)
+    guided: pd.DataFrame
 
+    def datasets(self, task: str) -> list[str]:
+        """The data sets of the panels with a task: classification, question, inference."""
+        panels = self.panels.items()
+        return [name for panel, name in panels if TASKS.get(panel, "classification") == task]
 
-def datasets(table: pd.DataFrame, task: str | None = None) -> list[str]:
-    """The data sets that were run, one for each panel of the paper."""
-    present = set(table["dataset"].unique())
-    names = [panel.dataset(present) for panel in PANELS if task in (None, panel.task)]
-    return [name for name in names if name]
+    def by_dataset(self, table: pd.DataFrame, model: str = BASE) -> Tables:
+        """The rows of one model in a table, by data set of the panels."""
+        return {name: of(table, name, model) for name in self.panels.values()}
 
-
-def of(table: pd.DataFrame, dataset: str, model: str = BASE) -> pd.DataFrame:
-    """The rows of one model, all seeds."""
-    return table[(table["dataset"] == dataset) & (table["model"] == model)]
-
-
-def peaked(table: pd.DataFrame, least: float, share: Condition) -> Tables:
-    """BiLSTM documents with a largest weight of at least `least`; `share` is 1 or 0."""
-    rows = table[table["max_attention"] >= least]
-    rows = rows.assign(share=share(rows).astype(float))
-    return {name: of(rows, name) for name in datasets(table)}
+    def peaked(self, table: pd.DataFrame, least: float, share: Condition) -> Tables:
+        """BiLSTM documents with a largest weight of at least `least`; `share` is 1 or 0."""
+        rows = table[table["max_attention"] >= least]
+        return self.by_dataset(rows.assign(share=share(rows).astype(float)))
 
 
 def adversaries(results: Results, epsilon: float, above: float, least: float = 0.0) -> Tables:
     """Adversaries within epsilon of the output; `share` is 1 for a divergence above `above`."""
     rows = results.adversaries[results.adversaries["epsilon"] == epsilon]
-    return peaked(rows, least, lambda table: table["last"] > above)
+    return results.peaked(rows, least, lambda table: table["last"] > above)
 
 
 def taus(results: Results, model: str, pair: str) -> Tables:
     """The correlations of a pair of measures of one model, by data set."""
-    rows = results.taus[results.taus["pair"] == pair]
-    return {name: of(rows, name, model) for name in datasets(results.taus)}
+    return results.by_dataset(results.taus[results.taus["pair"] == pair], model)
 
 
 def tau_gaps(results: Results, one: Measure, other: Measure) -> Tables:

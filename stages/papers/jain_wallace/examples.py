@@ -5,19 +5,21 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Results, of, taus
-from stages.papers.jain_wallace.panels import PANELS, heading
+from stages.papers.jain_wallace.evidence import BASE, DOCUMENT, GRADIENT, Results, taus
 from stages.papers.jain_wallace.tables import first_seed
-from stages.papers.shared.strips import Strip
+from stages.papers.shared.reading import Text
+from stages.papers.shared.results import of
+from stages.papers.shared.strips import Strip, draw_strips
+from stages.papers.shared.writing import Drawn
 
-Text = tuple[Sequence[str], str]  # the words of a document, and the question about it
 Words = Mapping[str, Mapping[int, Text]]  # data set -> document -> text
+EPSILON = 0.01  # of the text; the figures have .05
 LONGEST = 70  # tokens of a document that fits an example
 
 
 def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series | None:
     """The short document whose attention moved farthest to another top word within epsilon."""
-    rows = first_seed(of(instances[instances["epsilon"] == epsilon], dataset))
+    rows = first_seed(of(instances[instances["epsilon"] == epsilon], dataset, BASE))
     rows = rows[rows["feasible"] & (rows["length"] > 3)]
     if rows.empty:
         return None
@@ -28,27 +30,26 @@ def chosen(instances: pd.DataFrame, dataset: str, epsilon: float) -> pd.Series |
     return best
 
 
-def strips(
-    results: Results, weights: pd.DataFrame, words: Words, epsilon: float, keys: Sequence[str]
-) -> tuple[list[Strip], pd.DataFrame]:
+def draw_examples(
+    results: Results, weights: pd.DataFrame, words: Words, panels: Sequence[str]
+) -> Drawn:
     """Two strips for each panel that has an example, and the numbers in them."""
     drawn: list[Strip] = []
     numbers: list[pd.DataFrame] = []
     gradient = taus(results, BASE, GRADIENT)
-    for panel in PANELS:
-        name = panel.dataset(words)
-        if panel.key not in keys or name is None:
+    for panel, name in results.panels.items():
+        if panel not in panels or not words.get(name):
             continue
-        shown = first_seed(of(weights, name))
+        shown = first_seed(of(weights, name, BASE))
         kept = set(words[name]) & set(shown["instance"])  # other models have other documents
         instances = results.adversaries
         instances = instances[instances["instance"].isin(kept)]
-        row = chosen(instances[instances["seed"].isin(shown["seed"])], name, epsilon)
+        row = chosen(instances[instances["seed"].isin(shown["seed"])], name, EPSILON)
         if row is None:
             continue
         shown = shown[shown["instance"] == row["instance"]].sort_values("position")
         text, question = words[name][int(row["instance"])]
-        title = results.marked(heading(panel, name), name)
+        title = results.title(panel)
         title += f"   asked: {question}" if question else ""
         rival = f"adversary_{row['candidate']}"
         pair = shown["original"].to_numpy(), shown[rival].to_numpy()
@@ -56,7 +57,7 @@ def strips(
         change = f"|Δŷ| = {row['change']:.3f}, JSD {row['last']:.2f}, {most[1]}"
         place = tuple(row[DOCUMENT])
         tau = gradient[name].set_index(DOCUMENT)["tau"].get(place, np.nan)
-        shuffled = of(results.shuffled, name).set_index(DOCUMENT)["median"].get(place, np.nan)
+        shuffled = of(results.shuffled, name, BASE).set_index(DOCUMENT)["median"].get(place, np.nan)
         answer = f"ŷ = {row['probability']:.2f}, {most[0]}, τ with gradients {tau:.2f}"
         answer += f", median |Δŷ| when shuffled {shuffled:.3f}"
         drawn += [
@@ -67,4 +68,4 @@ def strips(
         about |= {"tau_gradient": tau, "median_change": shuffled}
         columns = {"position": "position", "original": "original", rival: "adversarial"}
         numbers.append(shown[[*columns]].rename(columns=columns).assign(**about))
-    return drawn, pd.concat(numbers, ignore_index=True) if numbers else pd.DataFrame()
+    return draw_strips(drawn), pd.concat(numbers, ignore_index=True) if numbers else pd.DataFrame()

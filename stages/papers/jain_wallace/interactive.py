@@ -12,7 +12,6 @@ import pandas as pd
 
 from stages.papers.shared import reading
 from stages.papers.shared.reading import Text
-from stages.settings import paths
 from stages.settings.params import Settings
 
 STUDY = "jain-wallace"
@@ -51,9 +50,8 @@ def example_data(settings: Settings) -> dict[str, Any]:
 
 def _by_example(analysis: str, group: str, name: str) -> ByExample:
     """A table of an analysis by run and document; empty where no head is linear."""
-    if not (paths.results(analysis, STUDY, group) / f"{name}.parquet").is_file():
-        return {}
-    return dict(list(reading.joined(analysis, STUDY, [group], name).groupby(EXAMPLE)))
+    table = reading.joined(analysis, STUDY, [group], name)
+    return dict(list(table.groupby(EXAMPLE))) if len(table) else {}
 
 
 def chosen(instances: pd.DataFrame, kept: ByExample) -> pd.DataFrame:

@@ -6,22 +6,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.jain_wallace import evidence, figures, tables
-from stages.papers.jain_wallace.claims import CLAIMS, MEASUREMENTS
+from stages.papers.jain_wallace import claims, evidence, figures, tables
 from stages.papers.jain_wallace.evidence import GRADIENT, LOO, Results
-from stages.papers.jain_wallace.examples import Text, strips
+from stages.papers.jain_wallace.examples import draw_examples
 from stages.papers.jain_wallace.interactive import EXAMPLE, STUDY, example_data
 from stages.papers.jain_wallace.panels import PANELS
 from stages.papers.shared import reading
 from stages.papers.shared.rows import row_of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
-from stages.papers.shared.strips import draw_strips
 from stages.papers.shared.writing import Draw, Drawn, write_figures, write_report
 from stages.settings.files import replacing, write_json
 from stages.settings.params import Settings
+from stages.settings.paths import PREDICTIONS
 
-EPSILON, NARROW = 0.05, 0.01  # of the published figures, and of the text
+EPSILON = 0.05  # of the published figures
 DIGITS = 5
 COLUMNS = [*tables.KEYS, "model", "seed", "epsilon", "pair", "instance", "predicted"]
 COLUMNS += ["max_attention", "tau", "median", "last"]
@@ -42,7 +41,7 @@ def write(settings: Settings, folder: Path) -> None:
         read("permutation", STUDY, "instances")[0],
         adversaries,
         tables.with_gates(run_scores(models)),
-        reading.predictions(settings, STUDY),
+        reading.trained(settings, STUDY, PREDICTIONS),
         reading.retrained(settings, STUDY, "guided"),
     )
     gate, processes = settings.studies[STUDY].gate, settings.budget.processes
@@ -56,7 +55,7 @@ def write(settings: Settings, folder: Path) -> None:
         plots={"tau": tables.tau_table(by_name["correlation"])},
         figures=drawings(drawn) | example_drawings(drawn, examples, words),
         headline=headline(results.without(results.refused(gate))),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
         digits=DIGITS,
     )
@@ -125,26 +124,24 @@ def bar_table(results: Results, figure: int) -> pd.DataFrame:
 
 
 def _bars(results: Results, figure: int) -> Drawn:
-    return figures.bars(bar_table(results, figure))
+    return figures.bars(results, bar_table(results, figure))
 
 
 def example_drawings(
     results: Results,
     weights: pd.DataFrame,
-    words: Callable[[str, Collection[int]], dict[int, Text]],
+    words: Callable[[str, Collection[int]], dict[int, reading.Text]],
 ) -> dict[str, Draw]:
     """Functions that draw Figure 1 (IMDB, or SST where it was not run) and Appendix D."""
     kept = weights.groupby("dataset")["instance"].unique()
     texts = {name: words(name, [int(row) for row in rows]) for name, rows in kept.items()}
-    texts = {name: documents for name, documents in texts.items() if documents}
-    first = "imdb" if "imdb" in texts else "sst"
-    sheets = {"figure-1": [first], "appendix-d": [panel.key for panel in PANELS]}
+    first = "IMDB" if texts.get("imdb") else "SST"
+    sheets = {"figure-1": [first], "appendix-d": list(PANELS)}
 
-    def draw(keys: list[str]) -> Drawn:
-        drawn, numbers = strips(results, weights, texts, NARROW, keys)
-        return draw_strips(drawn), numbers
-
-    return {name: partial(draw, keys) for name, keys in sheets.items()}
+    return {
+        name: partial(draw_examples, results, weights, texts, panels)
+        for name, panels in sheets.items()
+    }
 
 
 def grid(results: Results) -> dict[str, Draw]:
@@ -158,7 +155,7 @@ def grid(results: Results) -> dict[str, Draw]:
 
 def headline(results: Results) -> dict[str, float | None]:
     """Mean tau of the BiLSTM, and the share of distant adversaries, means over data sets."""
-    rows = {"distant_adversaries": MEASUREMENTS["JW11"](results)[0][0]}
+    rows = {"distant_adversaries": claims.distant_adversaries(results)[0][0]}
     for pair, name in ((GRADIENT, "gradient"), (LOO, "leave_one_out")):
         taus = evidence.taus(results, evidence.BASE, pair)
         rows[f"tau_{name}_bilstm"] = evidence.over_datasets(taus, "tau")

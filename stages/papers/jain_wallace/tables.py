@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from stages.papers.jain_wallace.panels import OWN, PANEL_OF, PANELS
+from stages.papers.jain_wallace.panels import OWN, PANEL_OF, PANELS, REASONS, TASKS
 from stages.papers.shared.fidelity import binomial, fidelity
+from stages.papers.shared.results import shown
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Interval, hierarchical, interval, mean
 
@@ -183,13 +184,16 @@ def table_1(models: list[dict[str, Any]], stats: Mapping[str, Any]) -> pd.DataFr
         if about["name"] == "bilstm-additive":
             base.setdefault(about["dataset"], []).append(about)
     rows = []
+    trained = shown(PANELS, base)
     for panel in PANELS:
-        name = panel.dataset(base)
-        own = _sizes(base[name], stats[name], panel.task) if name else {}
-        stands_for = stats[name]["stands_for"] if name else panel.absent.replace("\n", " ")
-        row = {"panel": panel.title, "dataset": name or "not run", "stands_for": stands_for}
+        name = trained.get(panel, "")
+        own = _sizes(base[name], stats[name], TASKS.get(panel)) if name else {}
+        stands_for = (
+            stats[name]["stands_for"] if name else REASONS.get(panel, "").replace("\n", " ")
+        )
+        row = {"panel": panel, "dataset": name or "not run", "stands_for": stands_for}
         for column in ("vocab_size", "avg_length", "train_size", "test_size", "score"):
-            theirs = paper[(paper["panel"] == panel.key) & (paper["statistic"] == column)]["value"]
+            theirs = paper[(paper["panel"] == panel) & (paper["statistic"] == column)]["value"]
             row[f"{column}_published"] = "/".join(f"{value:g}" for value in theirs)
             row[column] = own.get(column, "")
         rows.append(row)
@@ -197,10 +201,10 @@ def table_1(models: list[dict[str, Any]], stats: Mapping[str, Any]) -> pd.DataFr
 
 
 def _sizes(
-    runs: Sequence[Mapping[str, Any]], stats: Mapping[str, Any], task: str
+    runs: Sequence[Mapping[str, Any]], stats: Mapping[str, Any], task: str | None
 ) -> dict[str, Any]:
     """Documents and tokens of a model's runs; training documents are a part of the corpus."""
-    about, metric = runs[0], "f1" if task == "classification" else "accuracy"
+    about, metric = runs[0], "accuracy" if task else "f1"
     test = about["scores"]["test"]
     classes = test["per_class"] if len(test["per_class"]) <= 3 else [test["n"]]
     return {
@@ -220,7 +224,7 @@ def table_2(grid: pd.DataFrame) -> pd.DataFrame:
     theirs = theirs.pivot(index=keys, columns="statistic", values="value").reset_index()
     ours = grid[grid["attention"] == "additive"].assign(panel=grid["dataset"].map(PANEL_OF))
     table = theirs.merge(ours, on=keys, suffixes=("_published", ""))
-    order = {panel.key: place for place, panel in enumerate(PANELS)}
+    order = {panel: place for place, panel in enumerate(PANELS)}
     table = table.assign(place=table["panel"].map(order)).sort_values(["place", "class", "pair"])
     pairs = [[f"{name}_published", name] for name in ("mean", "std", "sig_frac")]
     columns = ["dataset", "class", "pair", "encoder", *itertools.chain(*pairs)]

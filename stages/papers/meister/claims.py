@@ -1,6 +1,6 @@
 """Measurements for the claims of Meister et al. 2021; claims.yaml states what they decide."""
 
-from pathlib import Path
+from dataclasses import replace
 
 import pandas as pd
 
@@ -8,25 +8,18 @@ from stages.papers.meister.evidence import Results, difference, tau_of, trend, w
 from stages.papers.meister.panels import ENCODERS
 from stages.papers.shared.results import of
 from stages.papers.shared.rows import Measured, Row, Rows, row_of
-from stages.papers.shared.rules import measurements
 
-CLAIMS = Path(__file__).with_name("claims.yaml")
 INPUTS, STATES = "gradient_input", "gradient_state"
 FAR = 0.5  # mean divergence of a distant adversary, of at most ln 2
 PARTS = ("support", "mass_on_support", "mass_of_top", "auc_gradient_input", "auc_without_input")
 
 
-def by_model(results: Results, table: pd.DataFrame, column: str, *projections: str) -> Rows:
-    """The mean of a column for every model with these projections, or all."""
+def by_model(results: Results, column: str, *projections: str) -> Rows:
+    """M1; also the mean of another column of `instances`, for models with these projections."""
     return [
-        row_of(f"{name} {model}", of(table, name, model), column)
+        row_of(f"{name} {model}", of(results.instances, name, model), column)
         for name, model in results.models(*projections)
     ]
-
-
-def contextual_states(results: Results) -> Measured:
-    """M1."""
-    return by_model(results, results.instances, "entropy_states"), ""
 
 
 def as_contextual_when_sparse(results: Results) -> Measured:
@@ -107,7 +100,7 @@ def moved_attention(results: Results, projection: str) -> Measured:
     if not chosen:
         return [], ""
     means = pd.concat(chosen).mean(numeric_only=True)
-    return by_model(results, table, "farthest", projection), (
+    return by_model(replace(results, instances=table), "farthest", projection), (
         f"Mean divergence {means['farthest_jsd']:.2f} of at most 0.69; a search that also keeps "
         f"the output reaches {means['searched_jsd']:.2f} at a cost of {means['searched']:.2f}"
     )
@@ -169,7 +162,4 @@ def critical_sets(results: Results) -> Measured:
     table = results.instances
     critical = (table["support"] <= 0.5) & (table["mass_on_support"] > 0.5)
     table = table.assign(critical=critical.astype(float))
-    return by_model(results, table, "critical", "sparsemax"), ""
-
-
-MEASUREMENTS = measurements(CLAIMS, globals())
+    return by_model(replace(results, instances=table), "critical", "sparsemax"), ""

@@ -1,12 +1,11 @@
 """Per-document values behind the claims of Meister et al. 2021, by data set and model."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from stages.papers.meister.panels import ENCODERS, MODELS, PANELS
-from stages.papers.shared.panels import no_runs
 from stages.papers.shared.results import StudyResults
 from stages.papers.shared.rows import FEWEST, Row, row_of_values
 from stages.settings.seeds import generator
@@ -26,7 +25,7 @@ class Results(StudyResults):
     taus: pd.DataFrame
     untrained: pd.DataFrame
     scores: pd.DataFrame  # one row per run: accuracy on test, documents
-    retrained: pd.DataFrame = field(default_factory=no_runs)  # documents under adversarial models
+    retrained: pd.DataFrame  # documents under adversarial models
 
     def models(self, *projections: str) -> list[tuple[str, str]]:
         """(data set, model) of the paper's models that were run, with these projections or all."""

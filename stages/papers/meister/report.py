@@ -3,8 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from stages.papers.meister import figures, tables
-from stages.papers.meister.claims import CLAIMS, MEASUREMENTS
+from stages.papers.meister import claims, figures, tables
 from stages.papers.meister.evidence import Results
 from stages.papers.shared import reading
 from stages.papers.shared.rules import records
@@ -50,6 +49,6 @@ def write_results(results: Results, gate: Gate, folder: Path, processes: int | N
         plots={"correlation": tables.correlation(results)},
         figures={name: partial(draw, usable) for name, draw in FIGURES.items()},
         headline={name: round(float(results.instances[name].mean()), 4) for name in HEADLINE},
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
     )

@@ -1,7 +1,6 @@
 """Measurements for the claims of Serrano & Smith 2019; claims.yaml states what they decide."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,8 @@ from stages.papers.serrano_smith.evidence import CODED, EXACT, Pair, Results, ro
 from stages.papers.serrano_smith.panels import RANKINGS
 from stages.papers.serrano_smith.tables import published
 from stages.papers.shared.rows import Measured, Rows, measured, row_of_values
-from stages.papers.shared.rules import measurements
 from stages.settings.seeds import generator
 from stages.statistics.bootstrap import Floats, clustered
-
-CLAIMS = Path(__file__).with_name("claims.yaml")
 
 
 def erasures(
@@ -159,6 +155,3 @@ def moved_by_mean_context(results: Results, pair: Pair) -> pd.Series:
     """X4: 1 where the mean training context instead of zeros moves the first flip."""
     table = results.of("multi", *pair, "attention")
     return table["count"] != table["count_to_mean"]
-
-
-MEASUREMENTS = measurements(CLAIMS, globals())

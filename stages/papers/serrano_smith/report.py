@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from stages.papers.serrano_smith import figures, tables
-from stages.papers.serrano_smith.claims import CLAIMS, MEASUREMENTS
+from stages.papers.serrano_smith import claims, figures, tables
 from stages.papers.serrano_smith.evidence import CODED, TEXT, Results
 from stages.papers.serrano_smith.panels import MODELS, RANKINGS
 from stages.papers.shared import reading
@@ -16,6 +15,7 @@ from stages.papers.shared.rules import records, significant
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, Drawn, write_report
 from stages.settings.params import Settings
+from stages.settings.paths import PREDICTIONS
 from stages.settings.studies import Gate
 
 STUDY = "serrano-smith"
@@ -42,7 +42,7 @@ def _erased(settings: Settings, study: str) -> Results:
     names = ("instances", "single", "multi")
     instances, single, multi = reading.analysed(settings, "erasure", study, *names)
     scores = run_scores(reading.models(settings, study))
-    return Results(instances, single, multi, scores, reading.predictions(settings, study))
+    return Results(instances, single, multi, scores, reading.trained(settings, study, PREDICTIONS))
 
 
 def write_results(
@@ -76,7 +76,7 @@ def write_results(
         plots={"erasure": flips[["ranking", "dataset", "model", "fraction_median"]].dropna()},
         figures=drawings(results.drawn(gate)),
         headline=headline(grid, flips),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
     )
 

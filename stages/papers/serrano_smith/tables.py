@@ -14,7 +14,7 @@ import pandas as pd
 from stages.corpora.corpus import Corpus
 from stages.papers.serrano_smith.panels import MODELS, PANELS
 from stages.papers.shared.fidelity import binomial, fidelity
-from stages.papers.shared.panels import shown
+from stages.papers.shared.results import shown
 
 PUBLISHED = Path(__file__).with_name("published.csv")
 PAIR = ["dataset", "model"]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from stages.corpora import corpus as corpora
 from stages.corpora.corpus import Corpus
-from stages.papers.shared.panels import no_runs
+from stages.papers.shared.results import KEYS
 from stages.papers.shared.scores import run_row
 from stages.settings import paths
 from stages.settings.files import read_json
@@ -18,10 +18,10 @@ Text = tuple[Sequence[str], str]  # the tokens of a document, and its question
 
 
 def joined(analysis: str, study: str, groups: Iterable[str], name: str) -> pd.DataFrame:
-    """One table of an analysis, over all data sets it ran on."""
-    folders = [paths.results(analysis, study, group) for group in groups]
-    tables = [pd.read_parquet(folder / f"{name}.parquet") for folder in folders]
-    return pd.concat(tables, ignore_index=True)
+    """One table of an analysis, over all data sets that have it; empty where none has."""
+    files = [paths.results(analysis, study, group) / f"{name}.parquet" for group in groups]
+    tables = [pd.read_parquet(file) for file in files if file.is_file()]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=KEYS)
 
 
 def analysed(settings: Settings, analysis: str, study: str, *names: str) -> list[pd.DataFrame]:
@@ -32,12 +32,7 @@ def analysed(settings: Settings, analysis: str, study: str, *names: str) -> list
 
 def retrained(settings: Settings, study: str, name: str) -> pd.DataFrame:
     """One table of the retrained adversaries of a study; empty where there are none."""
-    written = [
-        group
-        for group in settings.analyses.retrain.studies.get(study, ())
-        if (paths.results("retrain", study, group) / f"{name}.parquet").is_file()
-    ]
-    return joined("retrain", study, written, name) if written else no_runs()
+    return joined("retrain", study, settings.analyses.retrain.studies.get(study, ()), name)
 
 
 def folders(settings: Settings, study: str) -> list[tuple[Path, dict[str, Any]]]:
@@ -59,26 +54,15 @@ def models(settings: Settings, study: str) -> list[dict[str, Any]]:
     return [about for _, about in folders(settings, study)]
 
 
-def traces(settings: Settings, study: str) -> pd.DataFrame:
-    """The quantities traced during training, one row per run, epoch, quantity and group."""
-    return _beside_weights(settings, study, paths.TRACE)
-
-
-def predictions(settings: Settings, study: str) -> pd.DataFrame:
-    """The test predictions of a study, one row per run and document."""
-    table = _beside_weights(settings, study, paths.PREDICTIONS)
-    return table.rename(columns={"row": "instance"})
-
-
-def _beside_weights(settings: Settings, study: str, file: str) -> pd.DataFrame:
-    """A table that training wrote, of all runs that have it, with their keys."""
+def trained(settings: Settings, study: str, file: str) -> pd.DataFrame:
+    """A table that training wrote (test predictions, a trace), of all runs that have it."""
     tables = []
     for place, about in folders(settings, study):
         if (place / file).is_file():
             row = run_row(about)
             keys = {key: row[key] for key in ("dataset", "model", "value", "seed")}
             tables.append(pd.read_parquet(place / file).assign(**keys))
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat(tables, ignore_index=True).rename(columns={"row": "instance"})
 
 
 def corpora_of(study: str, names: Iterable[str]) -> dict[str, Corpus]:

@@ -5,17 +5,28 @@ of its data set (`gate` of the study in params.yaml): attention of a model that 
 nothing about attention. The same rule serves claims and figures of all papers.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
-from stages.papers.shared.panels import Panels, heading, shown
 from stages.settings.studies import Gate
 from stages.statistics.ranks import WIDTH
 
 KEYS = ["dataset", "model", "value", "seed"]  # of a run
+# the paper's name -> data sets of params.yaml for it, the preferred one first
+Panels = Mapping[str, tuple[str, ...]]
+
+
+def shown(panels: Panels, present: Collection[str]) -> dict[str, str]:
+    """The paper's data sets that were run, each with ours."""
+    datasets = {
+        panel: next((name for name in names if name in present), "")
+        for panel, names in panels.items()
+    }
+    return {panel: name for panel, name in datasets.items() if name}
 
 
 @dataclass(frozen=True)
@@ -38,7 +49,8 @@ class StudyResults:
     def heading(self, panel: str) -> str:
         """The paper's data set, with ours where another stands in."""
         dataset = self.panels.get(panel, "")
-        return heading(self.PANELS, panel, dataset) if dataset else panel
+        own = not dataset or dataset == self.PANELS[panel][0]
+        return panel if own else f"{panel}: {dataset}"
 
     def title(self, panel: str) -> str:
         """The heading of a panel, marked if all its runs are below the gate."""
@@ -50,9 +62,8 @@ class StudyResults:
         `learnt` is false for claims about accuracy itself, for which only the gate counts.
         """
         scores: pd.DataFrame = self.scores  # type: ignore[attr-defined]
-        reasons = [refusal(run, gate, learnt) for _, run in scores.iterrows()]
-        table = scores[KEYS].assign(reason=reasons)
-        return table[table["reason"] != ""]
+        table = gates(scores, gate, learnt)
+        return table.loc[table["reason"] != "", [*KEYS, "reason"]]
 
     def without(self, runs: pd.DataFrame) -> Self:
         """The same tables without some runs.
@@ -98,32 +109,26 @@ def _keys(table: pd.DataFrame, names: list[str]) -> pd.MultiIndex:
     return pd.MultiIndex.from_frame(table[names].astype(str))
 
 
-def refusal(run: "pd.Series[Any]", gate: Gate, learnt: bool = True) -> str:
-    """Why a run may not decide, or nothing."""
-    value = "" if pd.isna(run["value"]) else f"@{run['value']:g}"
-    name = f"{run['dataset']} {run['model']}{value}"
-    accuracy = run["accuracy"]
-    error = WIDTH * np.sqrt(accuracy * (1 - accuracy) / run["n"])
-    if learnt and accuracy - error <= run["commonest"]:
-        return f"{name} reaches {accuracy:.2f}, commonest answer {run['commonest']:.2f}"
-    reached = run["f1"] if run["metric"] == "f1" else accuracy
-    floor = gate.floor(run["dataset"], run["published"])
-    return f"{name} reaches {reached:.2f}, gate {floor:.2f}" if reached < floor else ""
-
-
-def gates(scores: pd.DataFrame, gate: Gate) -> pd.DataFrame:
+def gates(scores: pd.DataFrame, gate: Gate, learnt: bool = True) -> pd.DataFrame:
     """Every run with its score, its gate and, if it may not decide, the reason."""
-    reached = scores["accuracy"].where(scores["metric"] != "f1", scores["f1"])
     floors = [gate.floor(*run) for run in zip(scores["dataset"], scores["published"], strict=True)]
-    return (
-        scores[[*KEYS, "accuracy", "commonest", "metric"]]
-        .assign(
-            score=reached,
-            gate=floors,
-            reason=[refusal(run, gate) for _, run in scores.iterrows()],
-        )
-        .round(4)
+    table = scores[[*KEYS, "accuracy", "commonest", "metric"]].assign(
+        score=scores["accuracy"].where(scores["metric"] != "f1", scores["f1"]), gate=floors
     )
+    error = WIDTH * np.sqrt(table["accuracy"] * (1 - table["accuracy"]) / scores["n"])
+    guesses = learnt & (table["accuracy"] - error <= table["commonest"])
+    runs = zip(table.to_dict("records"), guesses, strict=True)
+    return table.assign(reason=[_reason(run, guess) for run, guess in runs])
+
+
+def _reason(run: Mapping[str, Any], guesses: bool) -> str:
+    """Why a run may not decide, or nothing; one that guesses is no better than one answer."""
+    value = "" if pd.isna(run["value"]) else f"@{run['value']:g}"
+    name = f"{run['dataset']} {run['model']}{value} reaches"
+    if guesses:
+        return f"{name} {run['accuracy']:.2f}, commonest answer {run['commonest']:.2f}"
+    below = run["score"] < run["gate"]
+    return f"{name} {run['score']:.2f}, gate {run['gate']:.2f}" if below else ""
 
 
 def concerning(refused: pd.DataFrame, labels: list[str]) -> list[str]:

@@ -21,9 +21,12 @@ A row's label starts with the data set and the model it rests on, where it rests
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from types import ModuleType
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -36,11 +39,6 @@ from stages.settings.studies import Gate
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NAMED = 3  # runs that a reason names
 Record = dict[str, Any]
-R = TypeVar("R", bound=StudyResults)
-
-
-Measurement = Callable[[R], Measured]
-Measurements = Mapping[str, Measurement[R]]  # by id of the claim
 
 
 class Most(Section):
@@ -69,7 +67,7 @@ class Claim(Section):
     below: float = math.inf
     published: Text
     runs: Literal["learnt", "gated"] = "learnt"  # gated: claims about accuracy itself
-    measure: str = ""  # the function of claims.py that returns the rows
+    measure: str = ""  # the function that returns the rows, by its name in claims.py
     arguments: dict[str, Any] = Field(default_factory=dict)  # of that function
 
     @model_validator(mode="after")
@@ -96,6 +94,11 @@ class Claim(Section):
             return f"at least {self.rule.count} {'row' if self.rule.count == 1 else 'rows'}"
         return "every row" if self.rule == "every" else f"the {self.rule}"
 
+    def measured(self, claims: ModuleType, results: StudyResults) -> Measured:
+        """Rows and a note, which the function may leave out."""
+        rows = attrgetter(self.measure)(claims)(results, **self.arguments)
+        return rows if isinstance(rows, tuple) else (rows, "")
+
     def of_row(self, row: Row) -> str:
         """Where the interval of a row lies."""
         if math.isnan(row.low):
@@ -121,28 +124,18 @@ def read_claims(path: Path) -> dict[str, Claim]:
     return {claim.id: claim for claim in whole.claims}
 
 
-def measurements(path: Path, functions: Mapping[str, Any]) -> Measurements[Any]:
-    """The functions that a claims.yaml names, with their arguments; a note may be left out."""
+def records(claims: ModuleType, results: StudyResults, gate: Gate) -> list[Record]:
+    """The record of every claim of a paper, by the runs that may decide it.
 
-    def measurement(claim: Claim) -> Measurement[Any]:
-        def measure(results: Any) -> Measured:
-            rows = functions[claim.measure](results, **claim.arguments)
-            return rows if isinstance(rows, tuple) else (rows, "")
-
-        return measure
-
-    return {name: measurement(claim) for name, claim in read_claims(path).items()}
-
-
-def records(path: Path, measurements: Measurements[R], results: R, gate: Gate) -> list[Record]:
-    """The record of every claim of a claims.yaml, by the runs that may decide it."""
+    `claims` is its claims.py, with the functions that claims.yaml beside it names.
+    """
     refused = {kind: results.refused(gate, kind == "learnt") for kind in ("learnt", "gated")}
     usable = {kind: results.without(runs) for kind, runs in refused.items()}
     decided = []
-    for name, claim in read_claims(path).items():
+    for claim in read_claims(Path(str(claims.__file__)).with_name("claims.yaml")).values():
         gone = refused[claim.runs]
-        rows, note = measurements[name](usable[claim.runs])
-        every = measurements[name](results)[0] if len(gone) else rows
+        rows, note = claim.measured(claims, usable[claim.runs])
+        every = claim.measured(claims, results)[0] if len(gone) else rows
         whole = measured(every)
         reasons = concerning(gone, [row.row for row in whole])
         if whole and not measured(rows):  # labels that name no run may rest on any
@@ -250,14 +243,12 @@ def _rounded(row: Row) -> Record:
     return row._asdict() | numbers
 
 
-def significant(value: float, digits: int = 4) -> float | None:
-    """Rounded to significant digits; None for NaN."""
-    return None if math.isnan(value) else float(f"{value:.{digits}g}")
+def significant(value: float) -> float | None:
+    """Rounded to four significant digits; None for NaN."""
+    return None if math.isnan(value) else float(f"{value:.4g}")
 
 
 def counted(decided: Sequence[Record]) -> dict[str, int]:
     """How many claims got each verdict."""
-    return {
-        name: sum(entry["verdict"] == name for entry in decided)
-        for name in (HOLDS, FAILS, UNDECIDED, NOT_RUN)
-    }
+    counts = Counter(entry["verdict"] for entry in decided)
+    return {name: counts[name] for name in (HOLDS, FAILS, UNDECIDED, NOT_RUN)}

@@ -6,6 +6,7 @@ gives, because a strip of nearly uniform weights would be white.
 """
 
 import colorsys
+import textwrap
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -36,7 +37,8 @@ def draw_strips(strips: list[Strip]) -> Figure:
         figure = plt.figure(figsize=(4, 0.4))
         figure.text(0.5, 0.5, "no example that may be shown", ha="center", va="center", fontsize=8)
         return figure
-    lines = [_wrapped(strip.words) for strip in strips]
+    filled = textwrap.TextWrapper(WIDTH - 1, break_long_words=False, break_on_hyphens=False)
+    lines = [filled.wrap(" ".join(strip.words)) for strip in strips]
     heights = [
         len(rows) + 1 + (1.4 if s.heading else 0.4) for rows, s in zip(lines, strips, strict=True)
     ]
@@ -53,35 +55,20 @@ def draw_strips(strips: list[Strip]) -> Figure:
     return figure
 
 
-def _wrapped(words: list[str]) -> list[list[int]]:
-    """Indices of the words on each line."""
-    rows: list[list[int]] = [[]]
-    used = 0
-    for place, word in enumerate(words):
-        if used + len(word) + 1 > WIDTH and rows[-1]:
-            rows.append([])
-            used = 0
-        rows[-1].append(place)
-        used += len(word) + 1
-    return rows
-
-
-def _strip(axis: Axes, strip: Strip, rows: list[list[int]], top: float) -> None:
+def _strip(axis: Axes, strip: Strip, lines: list[str], top: float) -> None:
     y = top + 0.9
     if strip.heading:
         axis.text(0, y, strip.heading, fontsize=8.5, weight="bold", va="center", parse_math=False)
         y += 1
     axis.text(0, y, strip.caption, fontsize=7.5, color="#444444", va="center", parse_math=False)
-    largest = max(float(np.max(strip.weights)), 1e-9)
-    for row in rows:
+    shares = iter(strip.weights / max(float(np.max(strip.weights)), 1e-9))
+    for line in lines:
         y += 1
         x = 0
-        for place in row:
-            word, share = strip.words[place], float(strip.weights[place]) / largest
+        for word, share in zip(line.split(" "), shares, strict=False):
             if share > FAINTEST:
                 colour = colorsys.hls_to_rgb(HUE, 1 - 0.5 * share, 1.0)
                 box = (x - 0.2, y - 0.47), len(word) + 0.4, 0.94
                 axis.add_patch(Rectangle(*box, color=colour, lw=0))
             x += len(word) + 1
-        line = " ".join(strip.words[place] for place in row)
         axis.text(0, y, line, fontsize=7.5, family="monospace", va="center", parse_math=False)

@@ -94,9 +94,6 @@ def write_claims(
     """claims.json, and metrics.json with the headline numbers and the counts of verdicts."""
     write_json(folder / "claims.json", list(records))
     counts = counted(records)  # the rest was not run
-    verdicts = {
-        "claims_hold": counts[HOLDS],
-        "claims_fail": counts[FAILS],
-        "claims_undecided": counts[UNDECIDED],
-    }
+    names = {"claims_hold": HOLDS, "claims_fail": FAILS, "claims_undecided": UNDECIDED}
+    verdicts = {name: counts[verdict] for name, verdict in names.items()}
     write_json(folder / "metrics.json", {**headline, **verdicts})

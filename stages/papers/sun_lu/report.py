@@ -16,11 +16,11 @@ from stages.papers.shared.results import of
 from stages.papers.shared.rules import records
 from stages.papers.shared.scores import run_scores
 from stages.papers.shared.writing import Draw, write_report
-from stages.papers.sun_lu import figures, tables
-from stages.papers.sun_lu.claims import CLAIMS, MEASUREMENTS
+from stages.papers.sun_lu import claims, figures, tables
 from stages.papers.sun_lu.evidence import NEUTRAL, Results
 from stages.papers.sun_lu.panels import DATA_I, MODERATE, THREE
 from stages.settings.params import Settings
+from stages.settings.paths import TRACE
 from stages.settings.runs import runs_of
 from stages.settings.studies import Gate, TokenGroups
 
@@ -34,7 +34,7 @@ def write(settings: Settings, folder: Path) -> None:
     names = ("tokens", "runs", "instances", "dots")
     tokens, runs, instances, dots = reading.analysed(settings, "polarity", STUDY, *names)
     scores = run_scores(reading.models(settings, STUDY))
-    results = Results(tokens, runs, reading.traces(settings, STUDY), instances, scores)
+    results = Results(tokens, runs, reading.trained(settings, STUDY, TRACE), instances, scores)
     dots = of(dots, DATA_I, "dp", MODERATE)
     first = dots[dots["seed"] == dots["seed"].min()]
     corpora = {
@@ -99,7 +99,7 @@ def write_results(
         plots={"accuracy": tables.accuracy_table(results)},
         figures=drawings(results, gate, dots),
         headline=headline(results),
-        records=records(CLAIMS, MEASUREMENTS, results, gate),
+        records=records(claims, results, gate),
         refused=results.refused(gate),
         exact=("value",),  # lambda is not rounded
     )

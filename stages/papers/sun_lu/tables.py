@@ -8,8 +8,7 @@ import pandas as pd
 
 from stages.corpora.corpus import Corpus
 from stages.papers.shared.fidelity import binomial, fidelity
-from stages.papers.shared.panels import shown
-from stages.papers.shared.results import of
+from stages.papers.shared.results import of, shown
 from stages.papers.sun_lu.evidence import NEUTRAL, POLAR, Results, polar_groups, values_of
 from stages.papers.sun_lu.panels import GENERATED, MODERATE, NOISE, PANELS, RATIOS
 from stages.statistics.ranks import auc, cliff, spearman
