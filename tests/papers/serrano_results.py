@@ -78,71 +78,34 @@ def results(**tables) -> Results:
     return Results(**joined(EXAMPLES, tables))
 
 
-def whole(documents: int = 30, sets=(YAHOO, BOXES), models=MODELS, seed: int = 0) -> Results:
-    """A run of all architectures on two data sets: every table has rows."""
-    draw = np.random.default_rng(seed)
-    pairs = [(name, model) for name in sets for model in models]
-    return results(
-        instances=[instances([10] * documents + [1], *pair) for pair in pairs],
-        single=[
-            single(
-                documents,
-                *pair,
-                ranking=ranking,
-                mode=mode,
-                delta_js=draw.uniform(-0.1, 0.4, documents),
-                delta_alpha=draw.uniform(0, 1, documents),
-                top_flips=draw.random(documents) < 0.5,
-                random_flips=(draw.random(documents) < 0.3).astype(float),
-            )
-            for pair in pairs
-            for ranking in TOPS
-            for mode in MODES
-        ],
-        multi=[
-            multi(
-                draw.integers(0, 11, documents),
-                *pair,
-                ranking=ranking,
-                mass=draw.uniform(0, 1, documents),
-                order=order,
-            )
-            for pair in pairs
-            for ranking in RANKINGS
-            for order in ((0, 1) if ranking == "random" else (0,))
-        ],
-        scores=pd.DataFrame([score(*pair, 0.5, n=1000) for pair in pairs]),
-        answers=[answers(0.5, 100, about(*pair)) for pair in pairs],
-    )
-
-
 # of 100 items, by encoder: attention, gradient, product, random
 ITEMS = {"rnn": (80, 40, 35, 90), "conv": (60, 30, 25, 80), "noenc": (20, 25, 15, 50)}
 ACCURACY = {"rnn": 0.8, "conv": 0.75, "noenc": 0.7}
 DOCUMENTS = 640
 
 
-def fitting(sets=(YAHOO, BOXES), models=MODELS) -> Results:
+def fitting(sets=(YAHOO, BOXES), models=MODELS, documents=DOCUMENTS) -> Results:
     """Results in which every claim holds but C30, which needs several seeds."""
     pairs = [(name, model) for name in sets for model in models]
-    lengths = [100] * DOCUMENTS + [1] * 5
+    lengths = [100] * documents + [1] * 5
+    flips = _drawn("flips", documents + 5) < 0.5
     return results(
-        instances=[instances(lengths, *p, any_single_flips=_drawn("flips") < 0.5) for p in pairs],
-        single=[table for pair in pairs for table in _fitting_single(*pair)],
-        multi=[table for pair in pairs for table in _fitting_multi(*pair)],
+        instances=[instances(lengths, *p, any_single_flips=flips) for p in pairs],
+        single=[table for pair in pairs for table in _fitting_single(documents, *pair)],
+        multi=[table for pair in pairs for table in _fitting_multi(documents, *pair)],
         scores=pd.DataFrame([score(*p, ACCURACY[p[1].split("-")[1]], n=5000) for p in pairs]),
         answers=[answers(ACCURACY[p[1].split("-")[1]], 1000, about(*p)) for p in pairs],
     )
 
 
-def _drawn(purpose: str, count: int = DOCUMENTS + 5) -> np.ndarray:
+def _drawn(purpose: str, count: int) -> np.ndarray:
     """Evenly spread numbers in [0, 1) in an order that depends on the purpose."""
     return np.random.default_rng(len(purpose)).permutation(count) / count
 
 
-def _fitting_single(dataset: str, model: str) -> list[pd.DataFrame]:
+def _fitting_single(documents: int, dataset: str, model: str) -> list[pd.DataFrame]:
     architecture, kind = model.split("-")
-    negative, flips, place = (_drawn(name, DOCUMENTS) for name in ("minus", "flips", "weights.."))
+    negative, flips, place = (_drawn(name, documents) for name in ("minus", "flips", "weights.."))
     alpha = np.array([0.4, 0.6, 0.9, 0.2])[(4 * place).astype(int)]
     rise = {"rnn": 0.05, "conv": 0.07, "noenc": 0.1}[kind]
     moved = np.select([alpha == 0.4, alpha == 0.6, alpha == 0.9], [0.005, rise, 0.2], 0.02)
@@ -152,7 +115,7 @@ def _fitting_single(dataset: str, model: str) -> list[pd.DataFrame]:
     other = (flips > 1 - 0.015) & (architecture == "han")
     return [
         single(
-            DOCUMENTS,
+            documents,
             *(dataset, model),
             ranking=ranking,
             mode=mode,
@@ -166,14 +129,14 @@ def _fitting_single(dataset: str, model: str) -> list[pd.DataFrame]:
     ]
 
 
-def _fitting_multi(dataset: str, model: str) -> list[pd.DataFrame]:
+def _fitting_multi(documents: int, dataset: str, model: str) -> list[pd.DataFrame]:
     attention, gradient, product, chance = ITEMS[model.split("-")[1]]
     if dataset == YAHOO and model.startswith("han"):
         attention, gradient = (attention, 21) if "noenc" in model else (attention + 5, gradient)
     elif dataset == BOXES and model == "flan-noenc":
         chance -= 20
     counts = (attention, gradient, product, product, chance)
-    places = np.arange(DOCUMENTS)
+    places = np.arange(documents)
     return [
         multi(
             count + places % 5,

@@ -162,7 +162,7 @@ def test_without_rows_no_claim_is_decided():
 
 
 def test_nine_documents_of_a_model_decide_nothing_but_scores():
-    run = synthetic.whole(documents=9)
+    run = synthetic.fitting(documents=9)
     ungated = replace(CASES, gate=Gate(floors={}))
     verdicts = {record["id"]: record["verdict"] for record in ungated.decided(run)}
     assert {name for name, verdict in verdicts.items() if verdict != "not run"} <= {"C29", "C17"}

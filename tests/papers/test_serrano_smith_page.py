@@ -64,7 +64,7 @@ def test_figure_2_has_two_convolutions_and_a_weight_for_each_word():
 
 @pytest.fixture(scope="module")
 def run():
-    return synthetic.whole()
+    return synthetic.fitting(documents=30)
 
 
 def chosen(run, mode="paper"):
@@ -131,7 +131,7 @@ def test_numbers_of_boxes_and_contingencies_are_rows_of_the_tables(run, drawn):
 @pytest.mark.usefixtures("calls")
 def test_a_whole_page_is_written(run, tmp_path, monkeypatch, floor):
     monkeypatch.setattr(bootstrap, "REPEATS", 50)
-    elsewhere = synthetic.whole(documents=5, sets=("snli",), models=("flan-rnn",))
+    elsewhere = synthetic.fitting(("snli",), ("flan-rnn",), 5)
     stats = {name: {"n_test": 30} for name in (YAHOO, BOXES)}
     gate = Gate(floors={YAHOO: floor, BOXES: floor})
     better = replace(run, scores=run.scores.assign(accuracy=0.6))
@@ -143,7 +143,7 @@ def test_a_whole_page_is_written(run, tmp_path, monkeypatch, floor):
     }
     assert len(written["contingency"]) == 2 * 6 * 9
     assert len(written["flips"]) == 2 * 6 * 5
-    assert written["excluded"]["of_one_item"].to_list() == [1] * 12
+    assert written["excluded"]["of_one_item"].to_list() == [5] * 12
     assert set(written["other-models"]["n"]) == {5}
     assert len(list(tmp_path.glob("figures/*.svg"))) == 15
     assert len(written_json(tmp_path, "claims.json")) == 36

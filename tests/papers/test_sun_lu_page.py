@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stages.corpora.corpus import Corpus, Part
+from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
 from stages.papers.sun_lu import figures, report, tables, training_figures
 from stages.papers.sun_lu.panels import RATIOS
 from stages.settings.studies import Gate
+from tests.nn import toy
 from tests.papers import sun_lu_results as synthetic
 from tests.papers.common import changed, legend, rows, texts, ticks, written_json
 
@@ -19,11 +20,9 @@ DRAWINGS = report.drawings(RESULTS, Gate(), synthetic.dots())
 
 
 def corpus():
-    labels = ("negative", "positive")
     part = Part(np.array([0, 1, 1]), Ragged.of([[0, 1], [1], [0, 1, 2]]))
-    parts = {"train": part, "dev": part, "test": part}
-    words, counts = ("a", "b", "c"), np.arange(3) + 4
-    return Corpus("rotten-tomatoes", "classification", False, labels, words, counts, parts)
+    parts = dict.fromkeys(("train", "dev", "test"), part)
+    return toy.corpus_of(parts, "abc", labels=("negative", "positive"))
 
 
 def test_noise_is_shown_by_its_share_beside_the_published_level():
