@@ -70,11 +70,17 @@ def test_a_panel_that_was_not_run_has_the_reason(drawn):
     assert not panels["Anemia (Average)"].collections
 
 
-def test_panels_are_square_without_top_and_right(drawn):
-    for axis in drawn[1].values():
+def test_panels_are_square_without_top_and_right_and_share_a_legend(drawn):
+    figure, panels = drawn
+    for axis in panels.values():
         assert axis.get_box_aspect() == 1
         sides = {name: axis.spines[name].get_visible() for name in axis.spines}
         assert sides == {"left": True, "bottom": True, "top": False, "right": False}
+    (legend,) = figure.legends
+    assert legend.get_texts()[-1].get_text() == "all classes"
+    assert [handle.get_facecolor()[:3] for handle in legend.legend_handles] == [
+        to_rgb(shapes.COLOURS[key]) for key in ("0", "1", "2", OVERALL)
+    ]
 
 
 def test_bars_of_each_class_sum_to_one(axis):
@@ -248,11 +254,3 @@ def test_pictures_have_one_size_and_empty_ones_say_so(tmp_path):
         save_svg(figure, tmp_path / "one.svg", cropped=False)
         assert 'viewBox="0 0 224 206"' in (tmp_path / "one.svg").read_text()
         assert texts(figure.axes[0]) == shown
-
-
-def test_colours_are_those_of_the_legend(drawn):
-    (legend,) = drawn[0].legends
-    assert legend.get_texts()[-1].get_text() == "all classes"
-    assert [handle.get_facecolor()[:3] for handle in legend.legend_handles] == [
-        to_rgb(shapes.COLOURS[key]) for key in ("0", "1", "2", OVERALL)
-    ]

@@ -31,6 +31,14 @@ def claim(rule="every", **bounds):
     return Claim.model_validate(STATED | {"rule": rule} | (bounds or {"above": 0.0}))
 
 
+def claims_file(folder, **changes):
+    """A claims.yaml of one claim."""
+    path = folder / "claims.yaml"
+    with path.open("w") as file:
+        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0} | changes], file)
+    return path
+
+
 def row(name, value, width=0.1):
     return Row(name, value, value - width, value + width, 50, 3, 3)
 
@@ -88,9 +96,7 @@ def test_half_of_the_rows_and_two_must_be_measured(rule, some, spoken_of, verdic
 
 
 def test_rows_without_a_value_and_of_gated_runs_are_spoken_of(tmp_path):
-    path = tmp_path / "claims.yaml"
-    with path.open("w") as file:
-        YAML(typ="safe").dump([STATED | {"rule": {"most": 0.5}, "above": 0.0}], file)
+    path = claims_file(tmp_path, rule={"most": 0.5})
 
     def measure(results):
         few = [None] if "c" in set(results.documents["model"]) else []
@@ -156,11 +162,8 @@ def test_numbers_keep_significant_digits():
     ],
 )
 def test_a_mistake_in_claims_is_one_sentence(tmp_path, change, line):
-    path = tmp_path / "claims.yaml"
-    with path.open("w") as file:
-        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0} | change], file)
     with pytest.raises(UserError) as caught:
-        read_claims(path)
+        read_claims(claims_file(tmp_path, **change))
     assert line in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -244,9 +247,7 @@ def test_figures_keep_a_data_set_of_which_no_run_is_usable():
 
 
 def test_a_claim_without_rows_names_the_runs_it_would_rest_on(tmp_path):
-    path = tmp_path / "claims.yaml"
-    with path.open("w") as file:
-        YAML(typ="safe").dump([STATED | {"rule": "every", "above": 0.0}], file)
+    path = claims_file(tmp_path)
 
     def measure(results):
         models = results.documents["model"]

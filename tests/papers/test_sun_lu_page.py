@@ -176,26 +176,16 @@ def test_figures_survive_runs_below_the_gate_and_mark_them():
         draw()
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    report.write_results(
-        RESULTS, Gate(), {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None
-    )
-    return folder
-
-
-def test_the_report_has_every_figure_with_its_numbers(written):
-    pictures = {p.stem for p in (written / "figures").glob("*.svg")}
+def test_the_report_has_every_figure_with_its_numbers_and_seven_metrics(tmp_path):
+    texts = {"rotten-tomatoes": corpus()}
+    report.write_results(RESULTS, Gate(), texts, synthetic.dots(), tmp_path, None)
+    pictures = {p.stem for p in (tmp_path / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
     assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
-    numbers = {p.stem for p in (written / "figures").glob("*.csv")}
+    numbers = {p.stem for p in (tmp_path / "figures").glob("*.csv")}
     assert pictures - numbers == {"figure-1"}  # a schematic
-    assert (written / "claims.json").is_file()
-    assert (written / "plots/accuracy.csv").is_file()
-
-
-def test_the_report_has_at_most_eight_metrics(written):
-    metrics = written_json(written, "metrics.json")
+    assert (tmp_path / "claims.json").is_file()
+    assert (tmp_path / "plots/accuracy.csv").is_file()
+    metrics = written_json(tmp_path, "metrics.json")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
     assert len(metrics) == 7

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from stages.settings.errors import UserError
 from stages.settings.params import load, parse
-from tests.fixtures.project import ABSENT, CATALOGUE, PARAMS, catalogue_of, fault_of, settings_of
+from tests.fixtures.project import ABSENT, CATALOGUE, catalogue_of, fault_of, settings_of
 
 ENCODERS = "affine, average, bigru, bilstm, cnn, conv, none, transformer"
 LEAST = "input should be greater than or equal to 1"
@@ -169,13 +169,6 @@ def test_a_mistake_in_an_override_becomes_one_line(section, names, key, value, f
     entries = [{"for": selectors, "set": {key: value}}]
     line = fault_of(settings_of, "params.yaml", f"{section}//overrides", entries)
     assert line.startswith(fault)
-
-
-def test_an_unknown_section_lists_all_sections():
-    fault = fault_of(settings_of, "params.yaml", "//sclae", "smoke")
-    start, _, allowed = fault.partition("; allowed: ")
-    assert start == "unknown key 'sclae'"
-    assert sorted(allowed.split(", ")) == sorted(PARAMS)
 
 
 @pytest.mark.parametrize("raw", [None, "text", 3, ["scale"]])
