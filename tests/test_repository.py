@@ -42,16 +42,12 @@ def test_a_stage_lists_the_code_that_its_node_imports(name):
 
 
 @pytest.mark.parametrize("name", STAGES)
-def test_dependencies_on_code_exist(name):
+def test_dependencies_on_code_exist_and_the_stage_is_described(name):
+    assert STAGES[name]["desc"].strip().endswith(".")
     listed = [dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")]
     assert f"stages/{NODES[name]}.py" in listed
     assert len(set(listed)) == len(listed)
     assert all((ROOT / dep).exists() for dep in listed if "$" not in dep)
-
-
-@pytest.mark.parametrize("name", STAGES)
-def test_a_stage_has_a_description(name):
-    assert STAGES[name]["desc"].strip().endswith(".")
 
 
 def test_files_and_functions_are_small():

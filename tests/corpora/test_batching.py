@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from stages.corpora.batching import Reader, SentenceReader, buckets
 from stages.corpora.corpus import Corpus, Part
@@ -75,12 +74,6 @@ def test_without_boundary_tokens_attention_is_allowed_everywhere():
     assert batch.tokens.tolist() == [[5, 0, 0], [4, 5, 1]]
     assert batch.mask.astype(int).tolist() == [[1, 0, 0], [1, 1, 1]]
     assert batch.labels.tolist() == [1, 0]
-
-
-@pytest.mark.parametrize("size", [1, 2, 5])
-def test_reader_yields_all_rows(size):
-    rows = [row for batch in Reader(corpus(), "train").batches(size) for row in batch.rows]
-    assert sorted(rows) == [0, 1]
 
 
 def test_without_length_jitter_batches_are_drawn_from_all_lengths():

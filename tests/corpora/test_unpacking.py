@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,7 @@ from stages.corpora.unpacking import PICKLES, take
 from stages.settings import paths
 from stages.settings.errors import UserError
 from tests.corpora.packing import tarred, zipped
-from tests.fixtures.project import CATALOGUE, changed, run_python, write_settings
+from tests.fixtures.project import CATALOGUE, changed, files, run_python, write_settings
 
 FILES = {"p/a.csv": b"a", "p/data/x/1.txt": b"one", "p/data/y/1.txt": b"two", "p/data.txt": b"no"}
 DATA = {"x/1.txt": b"one", "y/1.txt": b"two"}
@@ -26,14 +25,9 @@ def unpacked(tmp_path):
         archive.write_bytes(content)
         folder.mkdir(parents=True)
         take(archive, names, folder)
-        return files_below(tmp_path / "out")
+        return files(tmp_path / "out")
 
     return unpack
-
-
-def files_below(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @BOTH
@@ -80,7 +74,7 @@ def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, pack, member):
     content = pack({member.format(tmp=tmp_path): b"x"})
     with pytest.raises(UserError, match=r"^archive: .*x\.txt leads out of the folder it is"):
         unpacked(content, "p/")
-    assert set(files_below(tmp_path)) == {"archive"}
+    assert set(files(tmp_path)) == {"archive"}
 
 
 @pytest.mark.parametrize("suffix", sorted(PICKLES | {".PKL", ".Joblib"}))
@@ -88,7 +82,7 @@ def test_names_that_lead_out_of_the_folder(unpacked, tmp_path, pack, member):
 def test_no_pickle_is_taken(unpacked, tmp_path, suffix, name):
     with pytest.raises(UserError, match=f"^archive: model{suffix} may hold a pickle, which is"):
         unpacked(zipped({f"p/model{suffix}": b"cos\nsystem\n"}), name.format(suffix))
-    assert files_below(tmp_path / "out") == {}
+    assert files(tmp_path / "out") == {}
 
 
 def test_two_files_of_one_name(unpacked):
@@ -136,7 +130,7 @@ def flipped(content: bytes, place: int) -> bytes:
 def test_a_damaged_archive(unpacked, tmp_path, content):
     with pytest.raises(UserError, match=r"^archive (cannot be opened|is damaged): \w+$"):
         unpacked(content, "p/a.csv", "p/b.csv")
-    assert files_below(tmp_path / "out") == {}
+    assert files(tmp_path / "out") == {}
 
 
 OLD = {"imdb/old.csv": b"old", "other/old.csv": b"old"}
@@ -165,5 +159,5 @@ def test_fetch_replaces_all_old_files_or_none(tmp_path, monkeypatch, names, prin
         (raw / name).write_bytes(content)
     done = run_python(tmp_path, "-m", "stages.fetch")
     assert (done.returncode, done.stdout + done.stderr) == (bool(printed), printed)
-    assert files_below(raw) == left
+    assert files(raw) == left
     assert {path.name for path in raw.iterdir()} == {name.split("/")[0] for name in left}

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from tests.fixtures.project import run_python
+
 KEYS = """
 import json
 from stages.engine.training_jobs import jobs_of
@@ -41,7 +43,7 @@ def restored(project):
 
 
 def keys(project):
-    return json.loads(project.python(KEYS))
+    return json.loads(run_python(project.folder, "-c", KEYS).stdout)
 
 
 def new(project, before):

@@ -55,10 +55,9 @@ def test_a_finished_job_is_not_run_again(capsys):
     before = digests(paths.JOBS)
     assert run(job("a"), job("b", 2), job("c", 3)) == ["c"]
     assert capsys.readouterr().err == "test: 2 of 3 jobs are in the store\n"
-    assert {
-        name: digest for name, digest in digests(paths.JOBS).items() if name in before
-    } == before
-    assert run(job("a")) == []
+    assert before.items() <= digests(paths.JOBS).items()
+    assert run(job("a", number=9)) == ["a"]
+    assert run(job("a")) == []  # back to an earlier value
 
 
 def test_the_longest_jobs_are_started_first():
@@ -109,12 +108,6 @@ def test_a_folder_counts_with_all_its_files():
 def test_a_missing_input_is_named():
     with pytest.raises(UserError, match=r"^gone.txt is not there; `dvc repro` makes it$"):
         run(job(files=(Path("gone.txt"),)))
-
-
-def test_going_back_to_an_earlier_value_runs_nothing():
-    assert run(job(number=1)) == ["a"]
-    assert run(job(number=2)) == ["a"]
-    assert run(job(number=1)) == []
 
 
 def test_the_record_describes_the_job_and_its_files():

@@ -3,11 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from stages.corpora import corpus as corpora
 from stages.corpora.budget import training_rows
 from stages.engine.adversaries import BaseAttention, Opposition, train_adversaries
 from stages.engine.guided import Guided
@@ -16,7 +14,7 @@ from stages.engine.trained import TrainedRun
 from stages.engine.training import train
 from stages.settings.analyses import DocumentBudget, Procedure
 from stages.settings.errors import UserError
-from tests.engine.test_training import LSTM, job_of, run_of
+from tests.engine.test_training import LSTM, job_of, run_of, write_inputs
 from tests.fixtures.project import settings_of
 from tests.nn import toy
 
@@ -104,11 +102,8 @@ def test_what_cannot_be_opposed_is_refused(group, line):
 @pytest.fixture(scope="module")
 def bases(tmp_path_factory):
     """Two trained runs of either kind on the toy corpus."""
-    folder = tmp_path_factory.mktemp("retraining")
-    (folder / "corpus").mkdir()
+    folder = write_inputs(tmp_path_factory.mktemp("retraining"))
     (folder / "models").mkdir()
-    corpora.save(toy.corpus(), folder / "corpus")
-    np.savez(folder / "vectors.npz", vectors=toy.vectors())
     runs = [run_of(name, model, seed) for name, model in MODELS.items() for seed in (1, 2)]
     for run in runs:
         train(job_of(folder, run), folder / "models")
@@ -196,9 +191,3 @@ def test_a_guided_model_is_trained_under_either_weights(bases):
     table = train_adversaries(opposition(bases, "lstm", guided=guided))["guided"]
     assert table["weights_of"].value_counts().to_dict() == {"base": 40, "adversary": 40}
     assert set(table["predicted"]) <= {0, 1}
-
-
-def test_vectors_of_another_vocabulary_are_refused(bases, tmp_path):
-    np.savez(tmp_path / "vectors.npz", vectors=toy.vectors(size=5))
-    with pytest.raises(UserError, match="has 5 rows, the corpus toy has 12 words"):
-        train_adversaries(opposition(bases, "lstm", vectors=tmp_path))

@@ -39,12 +39,17 @@ def trained(job, place):
     return read_json(place / job.first.name / "model.json")
 
 
+def write_inputs(folder):
+    """The toy corpus with its vectors."""
+    (folder / "corpus").mkdir()
+    corpora.save(toy.corpus(), folder / "corpus")
+    np.savez(folder / "vectors.npz", vectors=toy.vectors())
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "corpus").mkdir()
-    corpora.save(toy.corpus(), tmp_path / "corpus")
-    np.savez(tmp_path / "vectors.npz", vectors=toy.vectors())
-    return tmp_path
+    return write_inputs(tmp_path)
 
 
 def test_two_trainings_write_the_same_bytes(folder):
@@ -125,11 +130,6 @@ def test_hierarchical_models_need_sentences(folder):
     han = toy.model(encoder={"kind": "bigru", "hidden": 3}, architecture="hierarchical")
     with pytest.raises(UserError, match="data set toy has no sentences"):
         trained(job_of(folder, run_of("han", han), add_boundary_tokens=False), folder / "out")
-
-
-def test_selection_on_test_is_recorded(folder):
-    job = job_of(folder, run_of("mlp", toy.model()), select_on="test")
-    assert trained(job, folder / "out")["selected_on"] == "test"
 
 
 def test_a_run_with_the_draws_of_another_differs_in_the_selected_epoch_only(folder):

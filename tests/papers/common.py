@@ -14,7 +14,9 @@ import pandas as pd
 import pytest
 
 from stages.papers.shared import rules
+from stages.papers.shared.results import KEYS
 from stages.settings.studies import Gate
+from tests.fixtures.project import files as files
 
 
 def keys(
@@ -26,14 +28,7 @@ def keys(
     seed: int = 1,
 ) -> dict[str, Any]:
     """The columns that every table of results starts with."""
-    return {
-        "dataset": dataset,
-        "model": model,
-        "encoder": encoder,
-        "attention": attention,
-        "value": value,
-        "seed": seed,
-    }
+    return dict(zip(KEYS, (dataset, model, encoder, attention, value, seed), strict=True))
 
 
 def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict[str, Any]:
@@ -160,11 +155,6 @@ def mixed(share: float, one: Any, other: Any) -> Any:
             kept = pd.Series(place * 7919 % 40 >= share * 40, mine.index)
             tables[part.name] = mine.where(kept, theirs)
     return replace(one, **tables)
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """Contents of all files of a folder by path."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def written_json(folder: Path, name: str) -> Any:

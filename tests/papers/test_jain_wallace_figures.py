@@ -199,31 +199,31 @@ def test_figures_survive_results_without_any_usable_run(tmp_path):
 
 def test_every_figure_stands_beside_its_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(report.figures, "sheet", lambda *_: plt.figure(figsize=(1, 1)))
-    run = synthetic.whole()
+    run = synthetic.fitting(synthetic.TWO)
     write_figures(report.drawings(run), tmp_path, 5, None)
     names = {f"figure-{number}" for number in range(2, 9)}
     assert {path.stem for path in tmp_path.glob("*.svg")} == names
     assert {path.stem for path in tmp_path.glob("*.csv")} == names
     shown = pd.read_csv(tmp_path / "figure-7.csv")
-    assert len(shown) == 2 * 2 * 30  # sets, encoders, documents; one epsilon, one seed
+    assert len(shown) == 2 * 2 * synthetic.N  # sets, encoders, documents; one epsilon, one seed
     assert set(shown["epsilon"]) == {0.05}
     assert set(shown["model"]) == {"bilstm-additive", "average-additive"}
     assert set(pd.read_csv(tmp_path / "figure-2.csv")["pair"]) == {GRADIENT}
 
 
 def test_the_grid_has_every_experiment_for_every_model_of_the_first_seed():
-    drawn = report.grid(synthetic.whole())
+    drawn = report.grid(synthetic.fitting(synthetic.TWO))
     rows = {name: draw.args[0] for name, draw in drawn.items()}
     assert len(rows) == 6 * 2 * 6
     assert all(set(table["seed"]) == {1} for table in rows.values())
     one = rows["adversarial-histogram/babi-1+cnn+dot"]
-    assert (len(one), set(one["epsilon"])) == (30, {0.05})
+    assert (len(one), set(one["epsilon"])) == (synthetic.N, {0.05})
     assert set(rows["gradients/babi-1+cnn+dot"]["pair"]) == {GRADIENT}
     assert set(rows["leave-one-out/babi-1+cnn+dot"]["pair"]) == {LOO}
 
 
 def test_a_picture_of_the_grid_is_the_same_bytes_twice(tmp_path):
-    every = report.grid(synthetic.whole())
+    every = report.grid(synthetic.fitting(synthetic.TWO))
     chosen = {name: draw for name, draw in every.items() if name.endswith("/babi-1+cnn+dot")}
     assert len(chosen) == 6
     for most in (1, 2):  # processes

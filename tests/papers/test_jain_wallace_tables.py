@@ -83,9 +83,9 @@ def test_an_interval_surrounds_its_mean_and_the_significant_share_includes_five_
 
 
 def test_every_model_pair_and_class_has_one_row():
-    grid = tables.correlation_table(synthetic.whole().taus)
-    # two data sets, six models, three pairs; classes 0, 1 and overall
-    assert len(grid) == 2 * 6 * 3 * 3
+    grid = tables.correlation_table(synthetic.fitting(synthetic.TWO).taus)
+    # six models, three pairs; classes 0, 1 and overall, and overall only
+    assert len(grid) == 6 * 3 * (3 + 1)
     assert not grid.duplicated([*tables.KEYS, "pair", "class"]).any()
 
 
@@ -182,7 +182,7 @@ def test_table_2_has_the_published_numbers_beside_ours():
 
 @pytest.fixture(scope="module")
 def fidelity():
-    run = synthetic.whole()
+    run = synthetic.fitting(synthetic.TWO)
     grids = (
         tables.correlation_table(run.taus),
         tables.permutation_grid(run.shuffled),
@@ -207,16 +207,16 @@ def test_fidelity_has_published_and_released_numbers_with_their_noise(fidelity):
     moved = cell("released tables", "permutation [0.75,1.00) bilstm-additive 0 median")
     assert moved["published"] == 0.107
     score = cell("Table 1", "table-1 bilstm-additive Overall score")
-    assert (score["published"], score["ours"], score["inside"]) == (0.81, 0.8, False)
-    # 1.96 sqrt(2 * .59 * .41 / 15), fifteen documents of the class
+    assert (score["published"], score["ours"], score["inside"]) == (0.81, 0.9, False)
+    # 1.96 sqrt(2 * .59 * .41 / 100), a hundred documents of the class
     share = cell("Table 2", "attention-gradient bilstm-additive 0 sig_frac")
-    assert share["noise"] == pytest.approx(1.96 * np.sqrt(2 * 0.59 * 0.41 / 15), abs=1e-3)
+    assert share["noise"] == pytest.approx(1.96 * np.sqrt(2 * 0.59 * 0.41 / 100), abs=1e-3)
     assert not fidelity["own_data"].any()  # stand-ins
     assert "babi-1" in fidelity.index.get_level_values("dataset")
 
 
 def test_all_tables_are_there_and_counts_are_never_empty(table_1):
-    run = synthetic.whole()
+    run = synthetic.fitting(synthetic.TWO)
     run.taus.loc[run.taus["instance"] < 3, ["tau", "p"]] = NAN
     faithful = run.instances.assign(measure="attention", comprehensiveness=0.1, sufficiency=0.2)
     by_name = report.all_tables(run, faithful, table_1.reset_index())
@@ -228,7 +228,7 @@ def test_all_tables_are_there_and_counts_are_never_empty(table_1):
 
 
 def test_taus_for_plots_are_means_over_documents_by_data_set_encoder_and_measure():
-    run = synthetic.whole()
+    run = synthetic.fitting(synthetic.TWO)
     table = tables.tau_table(tables.correlation_table(run.taus))
     assert list(table) == ["dataset", "encoder", "measure", "label", "tau"]
     assert len(table) == 2 * 3 * 2  # additive attention only

@@ -34,11 +34,6 @@ def single(where, base=FITTING, **columns):
     return changed(base, "single", where, **columns)
 
 
-def moved(where, change):
-    """Differences in divergence changed by a function of the table."""
-    return single(where, delta_js=change)
-
-
 def erased(ranking, count, **where):
     """So many of 100 items are erased along a ranking."""
     items = {"count": count, "fraction": count / 100}
@@ -59,17 +54,17 @@ def answered(models, share, **where):
 
 
 CONTRADICTING = {
-    "C1": lambda: moved(ONE, -0.01),
-    "C2": lambda: moved(ONE, lambda t: np.where(t["delta_js"] < 0, -0.06, t["delta_js"])),
+    "C1": lambda: single(ONE, delta_js=-0.01),
+    "C2": lambda: single(ONE, delta_js=lambda t: np.where(t["delta_js"] < 0, -0.06, t["delta_js"])),
     "C3": lambda: single({}, delta_alpha=where_negative(0.9)),
     "C4": lambda: single(
         {"dataset": BOXES},
         single({"dataset": YAHOO}, delta_alpha=where_negative(0.1)),
         delta_alpha=where_negative(0.5),
     ),
-    "C5": lambda: moved(ONE, lambda t: np.where(t["delta_alpha"] == 0.4, 0.2, t["delta_js"])),
-    "C6": lambda: moved({}, lambda t: np.minimum(t["delta_js"], 0.02)),
-    "C7": lambda: moved(NOENC, lambda t: np.minimum(t["delta_js"], 0.01)),
+    "C5": lambda: single(ONE, delta_js=lambda t: np.where(t.delta_alpha == 0.4, 0.2, t.delta_js)),
+    "C6": lambda: single({}, delta_js=lambda t: np.minimum(t["delta_js"], 0.02)),
+    "C7": lambda: single(NOENC, delta_js=lambda t: np.minimum(t["delta_js"], 0.01)),
     "C8": lambda: single(HAN_RNN, top_flips=True),
     "C8b": lambda: single(HAN_RNN, top_flips=True),
     "C9": lambda: single(ONE, random_flips=lambda t: 1.0 - t["top_flips"]),

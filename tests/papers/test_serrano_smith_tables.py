@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from stages.corpora.corpus import Corpus, Part
+from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
 from stages.papers.serrano_smith import tables
 from stages.papers.serrano_smith.panels import PANELS
 from stages.papers.shared.results import shown
+from tests.nn import toy
 from tests.papers import serrano_results as synthetic
 from tests.papers.common import rows, score
 from tests.papers.serrano_results import BOXES, COMPLAINTS, RUNWAY, YAHOO
@@ -202,12 +203,9 @@ def part(words, sentences=None):
     )
 
 
-def corpus(**parts):
-    return Corpus("synthetic", "classification", False, ("a", "b", "c"), ("x",), np.ones(1), parts)
-
-
 def test_sizes_count_all_documents_words_and_sentences():
-    whole = corpus(train=part([1, 3], [1, 2]), dev=part([5], [3]), test=part([7, 9], [4, 5]))
+    parts = {"train": part([1, 3], [1, 2]), "dev": part([5], [3]), "test": part([7, 9], [4, 5])}
+    whole = toy.corpus_of(parts, ("x",), labels=("a", "b", "c"))
     sizes = tables.sizes(whole, trained=1)  # of two training documents
     assert sizes == {
         "avg_words": 5.0,
@@ -221,7 +219,8 @@ def test_sizes_count_all_documents_words_and_sentences():
 
 
 def test_a_corpus_without_sentences_has_no_sizes_of_them():
-    sizes = tables.sizes(corpus(train=part([1]), dev=part([1]), test=part([1])), 1)
+    parts = dict.fromkeys(("train", "dev", "test"), part([1]))
+    sizes = tables.sizes(toy.corpus_of(parts, ("x",)), 1)
     assert not [name for name in sizes if "sentences" in name]
     row = tables.table_1({BOXES: sizes}).iloc[0]
     assert row["avg_sentences_published"] == 4.3

@@ -141,10 +141,6 @@ CASES = Cases(
 RECORDS, record_of = CASES.records, CASES.record
 
 
-def test_claims_keep_their_ids():
-    assert [name for name in CASES.stated if name[-1] != "b"] == [f"SL{n}" for n in range(1, 34)]
-
-
 def test_accuracy_at_a_small_lambda_counts_although_the_runs_learn_little():
     poor = changed(FITTING, "scores", {"value": 0.001}, accuracy=0.5)
     assert len(record_of("SL1", poor)["rows"]) == 8

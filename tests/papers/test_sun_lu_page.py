@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stages.corpora.corpus import Corpus, Part
+from stages.corpora.corpus import Part
 from stages.corpora.ragged import Ragged
 from stages.papers.sun_lu import figures, report, tables
 from stages.papers.sun_lu.panels import RATIOS
 from stages.settings.studies import Gate
+from tests.nn import toy
 from tests.papers import sun_lu_results as synthetic
 from tests.papers.common import changed, legend, rows, texts, ticks, written_json
 
@@ -19,11 +20,9 @@ DRAWINGS = report.drawings(RESULTS, Gate(), synthetic.dots())
 
 
 def corpus():
-    labels = ("negative", "positive")
     part = Part(np.array([0, 1, 1]), Ragged.of([[0, 1], [1], [0, 1, 2]]))
-    parts = {"train": part, "dev": part, "test": part}
-    words, counts = ("a", "b", "c"), np.arange(3) + 4
-    return Corpus("rotten-tomatoes", "classification", False, labels, words, counts, parts)
+    parts = dict.fromkeys(("train", "dev", "test"), part)
+    return toy.corpus_of(parts, "abc", labels=("negative", "positive"))
 
 
 def test_noise_is_shown_by_its_share_beside_the_published_level():
@@ -177,26 +176,16 @@ def test_figures_survive_runs_below_the_gate_and_mark_them():
         draw()
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    report.write_results(
-        RESULTS, Gate(), {"rotten-tomatoes": corpus()}, synthetic.dots(), folder, None
-    )
-    return folder
-
-
-def test_the_report_has_every_figure_with_its_numbers(written):
-    pictures = {p.stem for p in (written / "figures").glob("*.svg")}
+def test_the_report_has_every_figure_with_its_numbers_and_seven_metrics(tmp_path):
+    texts = {"rotten-tomatoes": corpus()}
+    report.write_results(RESULTS, Gate(), texts, synthetic.dots(), tmp_path, None)
+    pictures = {p.stem for p in (tmp_path / "figures").glob("*.svg")}
     assert {f"figure-{n}" for n in range(1, 6)} <= pictures
     assert {f"supplement-{n}" for n in range(1, 14)} <= pictures
-    numbers = {p.stem for p in (written / "figures").glob("*.csv")}
+    numbers = {p.stem for p in (tmp_path / "figures").glob("*.csv")}
     assert pictures - numbers == {"figure-1"}  # a schematic
-    assert (written / "claims.json").is_file()
-    assert (written / "plots/accuracy.csv").is_file()
-
-
-def test_the_report_has_at_most_eight_metrics(written):
-    metrics = written_json(written, "metrics.json")
+    assert (tmp_path / "claims.json").is_file()
+    assert (tmp_path / "plots/accuracy.csv").is_file()
+    metrics = written_json(tmp_path, "metrics.json")
     assert metrics["dp_accuracy_10"] == pytest.approx(0.8)
     assert len(metrics) == 7

@@ -129,15 +129,6 @@ def test_a_budgets_override_holds_where_it_matches(selectors, tokens):
             assert run.tokens == tokens.get(model, 1000)
 
 
-def test_a_budgets_later_override_wins():
-    by_model = budget([override(tokens=7, model="*"), override(tokens=8, model="bilstm-*")])
-    assert {model: run.tokens for model, run in by_model.items()} == {
-        "bilstm-additive": 8,
-        "bilstm-dot": 8,
-        "average-additive": 7,
-    }
-
-
 @pytest.mark.parametrize(("epochs", "expected"), [(1, 1), (1000, 2), (None, 2)])
 def test_a_budget_never_gives_more_epochs_or_seeds_than_the_study(epochs, expected):
     run = budget(epochs=epochs)["bilstm-additive"]

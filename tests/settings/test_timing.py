@@ -1,6 +1,5 @@
 """Seconds and memory of stages: one row each, replaced by the next run, none of a failed one."""
 
-import csv
 import os
 
 from stages.settings import timing
@@ -26,16 +25,11 @@ def run(folder, *arguments):
     return run_python(folder, "stage.py", *arguments)
 
 
-def rows(folder):
-    with (folder / "data/timing.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_a_run_is_one_row(tmp_path):
     done = run(tmp_path, "sun-lu", "imdb", "--vectors", "somewhere/private")
     assert done.returncode == 0, done.stderr
-    (row,) = rows(tmp_path)
-    assert tuple(row) == timing.COLUMNS
+    (values,) = timing.read(tmp_path / "data/timing.csv")
+    row = dict(zip(timing.COLUMNS, values, strict=True))
     assert (row["stage"], row["item"], row["scale"]) == ("stage", "sun-lu-imdb", "small")
     assert 0.2 <= float(row["cpu_seconds"]) < 60
     assert 0.2 <= float(row["seconds"]) < 60
@@ -70,10 +64,10 @@ def test_a_file_of_other_columns_is_begun_anew(tmp_path):
     file.parent.mkdir()
     file.write_text("stage,seconds\ntrain_base,3\n")
     assert run(tmp_path, "imdb").returncode == 0
-    assert len(rows(tmp_path)) == 1
+    assert len(timing.read(file)) == 1
     file.write_text("")
     assert run(tmp_path, "imdb").returncode == 0
-    assert len(rows(tmp_path)) == 1
+    assert len(timing.read(file)) == 1
 
 
 def test_the_file_is_no_dependency_of_any_stage():

@@ -82,10 +82,3 @@ def test_only_some_data_sets_leave_the_others_alone(trained, tmp_path):
         1,
         "train_base.py: --only: no imdb of pooled; allowed: synthetic, babi, tickets\n",
     )
-    assert project.run("erasure", "scaled") == (
-        1,
-        "erasure.py: analyses.erasure.studies has no scaled; allowed: pooled\n",
-    )
-    assert project.run("train_base", "pool")[1] == (
-        "train_base.py: no study 'pool'; allowed: pooled, scaled\n"
-    )
