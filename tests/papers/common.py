@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 from stages.papers.shared import rules
-from stages.papers.shared.results import KEYS
 from stages.settings.studies import Gate
 from tests.fixtures.project import files as files
 
@@ -28,7 +27,14 @@ def keys(
     seed: int = 1,
 ) -> dict[str, Any]:
     """The columns that every table of results starts with."""
-    return dict(zip(KEYS, (dataset, model, encoder, attention, value, seed), strict=True))
+    return {
+        "dataset": dataset,
+        "model": model,
+        "encoder": encoder,
+        "attention": attention,
+        "value": value,
+        "seed": seed,
+    }
 
 
 def score(dataset: str, model: str, value: float, n: int = 1_000_000) -> dict[str, Any]:
