@@ -35,7 +35,7 @@ def main() -> None:
     run_analysis(analyse, "dispersion", __doc__, replicas=True, extra=_search)
 
 
-def _search(settings: Settings, study: str, dataset: str) -> dict[str, Any]:
+def _search(settings: Settings, study: str) -> dict[str, Any]:
     """The options of the search for distant attention."""
     return settings.analyses.adversarial.model_dump(exclude={"studies"})
 

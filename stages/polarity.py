@@ -29,7 +29,7 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     }
 
 
-def groups_of(settings: Settings, study: str, dataset: str) -> TokenGroups:
+def groups_of(settings: Settings, study: str) -> TokenGroups:
     """The study's rule for token groups."""
     groups = settings.studies[study].groups
     if groups is None:
