@@ -37,10 +37,5 @@ def groups_of(settings: Settings, study: str) -> TokenGroups:
     return groups
 
 
-def main() -> None:
-    """All runs of a study."""
-    run_analysis(analyse, "polarity", __doc__, replicas=True, extra=groups_of)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_analysis(analyse, "polarity", __doc__, replicas=True, extra=groups_of))

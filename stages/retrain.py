@@ -14,10 +14,5 @@ def work(job: Opposition | BaseAttention, folder: Path) -> None:
     save_tables([tables], folder)
 
 
-def main() -> None:
-    """All adversaries against a study's runs."""
-    run_study(work, jobs_of, "retrain", __doc__)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_study(work, jobs_of, "retrain", __doc__))

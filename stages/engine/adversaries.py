@@ -17,7 +17,7 @@ from stages.engine.guided import Guided, guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
-from stages.nn.answers import answers
+from stages.nn.answers import Answers, answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings.analyses import Procedure
@@ -55,16 +55,18 @@ class Opposition:
 
 def train_adversaries(job: Opposition) -> Tables:
     """Train the adversaries and tabulate them."""
-    bases_of, numbers = zip(*job.pairs, strict=True)
-    first: TrainedRun = bases_of[0]
-    loaded = {base.run.name: storage.load(base.folder, first.corpus) for base in bases_of}
-    bases = [loaded[base.run.name].requires_grad_(False) for base in bases_of]
+    first = job.first
     readers = {"train": first.training_reader(job.documents)}
     readers |= {split: first.reader(split, first.budget) for split in ("dev", "test")}
-    models = [_adversary(job, base, k, bases[i]) for i, (base, k) in enumerate(job.pairs)]
-    runs = _trained(job, models, bases, readers)
+    loaded = {base.run.name: storage.load(base.folder, first.corpus) for base, _ in job.pairs}
+    bases = [loaded[base.run.name].requires_grad_(False) for base, _ in job.pairs]
+    # all are drawn before the first is trained, which draws too where there is dropout
+    models = [_adversary(job, *pair, own) for pair, own in zip(job.pairs, bases, strict=True)]
     tables: dict[str, list[pd.DataFrame]] = {"runs": [], "instances": [], "course": []}
-    for base_run, number, base, run in zip(bases_of, numbers, bases, runs, strict=True):
+    for (base_run, number), base, model in zip(job.pairs, bases, models, strict=True):
+        fixed = {split: answers(base, reader) for split, reader in readers.items()}
+        draw = generator(base_run.seed, *_seeding(job, base_run, number), "batches")
+        run = _trained(job, model, readers, fixed, draw)
         keys = {
             **base_run.keys,
             "procedure": job.name,
@@ -72,8 +74,7 @@ def train_adversaries(job: Opposition) -> Tables:
             "adversary": number,
             "train_documents": len(readers["train"].labels),
         }
-        reader = readers["test"]
-        outputs = answers(base, reader).probabilities.double().numpy()
+        reader, outputs = readers["test"], fixed["test"].probabilities.double().numpy()
         for name, rows in (
             ("runs", run_rows(run, reader, outputs, job.collapsed)),
             ("instances", document_rows(run, reader, outputs)),
@@ -83,8 +84,8 @@ def train_adversaries(job: Opposition) -> Tables:
     joined = {name: pd.concat(some, ignore_index=True) for name, some in tables.items()}
     if job.guided is None:
         return joined
-    models[0].load_state_dict(runs[0].best["dev"].weights)
-    guided = guided_predictions(job.guided, first, bases[0], models[0], job.vectors)
+    model.load_state_dict(run.best["dev"].weights)  # the only one
+    guided = guided_predictions(job.guided, first, base, model, job.vectors)
     return joined | with_keys({"guided": guided}, first)
 
 
@@ -133,22 +134,17 @@ def _seeding(job: Opposition, base: TrainedRun, number: int) -> tuple[str, ...]:
 
 def _trained(
     job: Opposition,
-    models: list[AttentionModel],
-    bases: list[AttentionModel],
+    model: AttentionModel,
     readers: dict[str, Reader],
-) -> list[AdversaryRun]:
-    sparse = job.pairs[0][0].run.settings.projection.kind != "softmax"
+    fixed: dict[str, Answers],
+    draw: np.random.Generator,
+) -> AdversaryRun:
+    sparse = job.first.run.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
-    draws = [
-        generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
-    ]
-    runs = []
-    for base, model, draw in zip(bases, models, draws, strict=True):
-        fixed = {split: answers(base, reader) for split, reader in readers.items()}
-        adversary = Adversary(
-            job.title, model, readers, fixed, job.training, objective, job.epoch_documents
-        )
-        limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-        runs.append(retrained(adversary, *limits, keep_weights=job.guided is not None))
-        adversary.steps.close()
-    return runs
+    adversary = Adversary(
+        job.title, model, readers, fixed, job.training, objective, job.epoch_documents
+    )
+    limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
+    run = retrained(adversary, *limits, keep_weights=job.guided is not None)
+    adversary.steps.close()
+    return run
