@@ -1,7 +1,6 @@
 """One retraining job from trained bases to tidy tables: one adversary, or several."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,7 @@ from stages.nn import storage
 from stages.nn.answers import Answers, answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
-from stages.settings.analyses import Procedure
+from stages.settings.analyses import Procedure, Retrain
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
 
@@ -35,10 +34,7 @@ class Opposition:
     strength: float | None
     training: Training
     documents: int | None  # of those that the base was trained on
-    vectors: Path
-    start_noise: float
-    collapsed: float
-    epoch_documents: int
+    options: Retrain  # without studies and procedures
     guided: Guided | None = None
 
     @property
@@ -76,7 +72,7 @@ def train_adversaries(job: Opposition) -> Tables:
         }
         reader, outputs = readers["test"], fixed["test"].probabilities.double().numpy()
         for name, rows in (
-            ("runs", run_rows(run, reader, outputs, job.collapsed)),
+            ("runs", run_rows(run, reader, outputs, job.options.collapsed)),
             ("instances", document_rows(run, reader, outputs)),
             ("course", course_rows(run)),
         ):
@@ -85,7 +81,7 @@ def train_adversaries(job: Opposition) -> Tables:
     if job.guided is None:
         return joined
     model.load_state_dict(run.best["dev"].weights)  # the only one
-    guided = guided_predictions(job.guided, first, base, model, job.vectors)
+    guided = guided_predictions(job.guided, first, base, model)
     return joined | with_keys({"guided": guided}, first)
 
 
@@ -114,14 +110,14 @@ def _adversary(
     """The same architecture, drawn anew or started from the base's weights with added noise."""
     torch.manual_seed(entropy(base.seed, *_seeding(job, base, number)))
     corpus = base.corpus
-    vectors = pretrained_vectors(job.vectors, corpus)
+    vectors = pretrained_vectors(base.corpus_folder, corpus)
     model = build(base.run.settings, vectors, len(corpus.labels), False)
     if job.procedure.start == "base":
         model.load_state_dict(own.state_dict())
         with torch.no_grad():
             for name, value in model.named_parameters():
                 if "embedding" not in name and value.numel() > 1:
-                    value.add_(job.start_noise * value.std() * torch.randn_like(value))
+                    value.add_(job.options.start_noise * value.std() * torch.randn_like(value))
     return model
 
 
@@ -141,9 +137,8 @@ def _trained(
 ) -> AdversaryRun:
     sparse = job.first.run.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
-    adversary = Adversary(
-        job.title, model, readers, fixed, job.training, objective, job.epoch_documents
-    )
+    sample = job.options.epoch_documents
+    adversary = Adversary(job.title, model, readers, fixed, job.training, objective, sample)
     limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
     run = retrained(adversary, *limits, keep_weights=job.guided is not None)
     adversary.steps.close()

@@ -5,7 +5,6 @@ that was trained against it.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 import torch
@@ -34,17 +33,13 @@ class Guided:
 
 
 def guided_predictions(
-    guided: Guided,
-    base_run: TrainedRun,
-    base: AttentionModel,
-    adversary: AttentionModel,
-    vectors: Path,
+    guided: Guided, base_run: TrainedRun, base: AttentionModel, adversary: AttentionModel
 ) -> pd.DataFrame:
     """Test predictions under the weights of either, from the same start and batches."""
     corpus = base_run.corpus
     rows = training_rows(corpus, guided.tokens, base_run.seed, base_run.run.study)
     splits = {"train": rows, "dev": None, "test": None}
-    edges = base_run.add_boundary_tokens
+    edges, vectors = base_run.add_boundary_tokens, base_run.corpus_folder
     tables = []
     for name, source in (("base", base), ("adversary", adversary)):
         readers = {split: Reader(corpus, split, edges, some) for split, some in splits.items()}

@@ -74,6 +74,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
     """The adversaries to train, job by job."""
     retrain = settings.analyses.retrain
     opponents = retrain.studies[study][group]
+    options = retrain.model_copy(update={"studies": {}, "procedures": {}})
     bases = bases_of(settings, study, group)
     for name in opponents.procedures:
         procedure = retrain.procedures[name]
@@ -99,10 +100,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
                         strength,
                         _training(some[0].run.training, procedure, budget),
                         budget.documents,
-                        some[0].corpus_folder,
-                        retrain.start_noise,
-                        retrain.collapsed,
-                        retrain.epoch_documents,
+                        options,
                         _guided(settings, opponents, stack, name),
                     )
 
@@ -154,7 +152,7 @@ def job_of(opposition: Opposition) -> Job:
     """The job of some adversaries."""
     first, guided = opposition.first, opposition.guided
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
-    vectors = opposition.vectors / "vectors.npz"
+    vectors = first.corpus_folder / "vectors.npz"
     models = [first.run.settings, *([guided.model] if guided else [])]
     code = [CODE, *(file for model in models for file in model_files(model))]
     names = (*first.names, opposition.name, str(opposition.strength or ""))
