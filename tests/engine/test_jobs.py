@@ -111,12 +111,6 @@ def test_a_missing_input_is_named():
         run(job(files=(Path("gone.txt"),)))
 
 
-def test_going_back_to_an_earlier_value_runs_nothing():
-    assert run(job(number=1)) == ["a"]
-    assert run(job(number=2)) == ["a"]
-    assert run(job(number=1)) == []
-
-
 def test_the_record_describes_the_job_and_its_files():
     run(job(estimate=5.0))
     record = json.loads((job().folder / "job.json").read_text())

@@ -93,11 +93,6 @@ def test_json_is_readable_and_comes_back(tmp_path):
     assert read_json(tmp_path / "x.json") == value
 
 
-def test_same_names_same_numbers():
-    one, two = generator(7, "imdb", "split"), generator(7, "imdb", "split")
-    assert one.random(5).tolist() == two.random(5).tolist()
-
-
 def test_the_number_is_the_same_on_every_machine():
     # the first 8 bytes of sha256("7\x1fimdb\x1fsplit"), halved
     assert entropy(7, "imdb", "split") == 5909634958965369279
