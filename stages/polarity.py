@@ -2,12 +2,7 @@
 
 from stages.engine.analyses import Options, Tables, run_analysis
 from stages.engine.trained import TrainedRun
-from stages.importance.polarity_tables import (
-    document_table,
-    dot_table,
-    run_table,
-    token_table,
-)
+from stages.importance.polarity_tables import document_table, dot_table, run_table, token_table
 from stages.importance.token_groups import class_counts, token_groups
 from stages.settings.errors import UserError, stage
 from stages.settings.params import Settings

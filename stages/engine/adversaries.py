@@ -12,7 +12,7 @@ from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary, AdversaryRun, retrained
 from stages.counterfactual.retrained_tables import base_table, course_rows, document_rows, run_rows
 from stages.engine.analyses import Tables, with_keys
-from stages.engine.guided import Guided, guided_predictions
+from stages.engine.guided import guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
@@ -20,6 +20,7 @@ from stages.nn.answers import Answers, answers
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.settings.analyses import Procedure, Retrain
+from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
 
@@ -35,7 +36,7 @@ class Opposition:
     training: Training
     documents: int | None  # of those that the base was trained on
     options: Retrain  # without studies and procedures
-    guided: Guided | None = None
+    guided: Run | None = None  # of the model that is trained under frozen attention
 
     @property
     def first(self) -> TrainedRun:

@@ -4,8 +4,6 @@ An MLP is trained twice under frozen weights: those of a trained run, and those 
 that was trained against it.
 """
 
-from dataclasses import dataclass
-
 import pandas as pd
 import torch
 
@@ -19,21 +17,12 @@ from stages.nn.build import build
 from stages.nn.metrics import predicted
 from stages.nn.prediction import predict
 from stages.nn.training import fit
+from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Model, Training
-
-
-@dataclass(frozen=True)
-class Guided:
-    """The model with frozen attention, its training and its budget of tokens."""
-
-    model: Model
-    training: Training
-    tokens: int | None
 
 
 def guided_predictions(
-    guided: Guided, base_run: TrainedRun, base: AttentionModel, adversary: AttentionModel
+    guided: Run, base_run: TrainedRun, base: AttentionModel, adversary: AttentionModel
 ) -> pd.DataFrame:
     """Test predictions under the weights of either, from the same start and batches."""
     corpus = base_run.corpus
@@ -47,7 +36,9 @@ def guided_predictions(
             reader.weights = answers(source, reader).weights
         names = (*base_run.names, "taught")  # seeds the draws: a new word would change results
         torch.manual_seed(entropy(base_run.seed, *names))
-        model = build(guided.model, pretrained_vectors(vectors, corpus), len(corpus.labels), False)
+        model = build(
+            guided.settings, pretrained_vectors(vectors, corpus), len(corpus.labels), False
+        )
         draws = [generator(base_run.seed, *names, "batches")]
         fit(" ".join(names), [model], readers["train"], readers["dev"], guided.training, draws)
         test = readers["test"]

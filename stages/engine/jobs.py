@@ -213,12 +213,6 @@ def records(scale: str) -> list[dict[str, Any]]:
     return [{name: record.get(name) for name in RECORDED} for record in found]
 
 
-def unused(folders: Iterable[Path]) -> list[Path]:
-    """Jobs that no stage used last."""
-    used = {key for file in paths.JOBS_USED.glob("*.json") for key in read_json(file)}
-    return [folder for folder in folders if folder.name not in used]
-
-
 def main() -> None:
     """Print the size of the store, or remove what nothing uses."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -226,7 +220,8 @@ def main() -> None:
     options = arguments.parse_args()
     # also what killed jobs left half-written
     folders = [path for path in sorted(paths.JOBS.glob("*")) if path != paths.JOBS_USED]
-    idle = unused(folders)
+    used = {key for file in paths.JOBS_USED.glob("*.json") for key in read_json(file)}
+    idle = [folder for folder in folders if folder.name not in used]
     print(f"{len(folders)} jobs, {_megabytes(folders):,.0f} MB; ", end="")
     print(f"{len(idle)} jobs, {_megabytes(idle):,.0f} MB of them used by no stage")
     if options.prune:

@@ -14,15 +14,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.engine.analyses import budgets_of
-from stages.engine.cost import (
-    UNKNOWN,
-    Cost,
-    Sizes,
-    Split,
-    analysis_cost,
-    makespan,
-    training_cost,
-)
+from stages.engine.cost import UNKNOWN, Cost, Sizes, Split, analysis_cost, makespan, training_cost
 from stages.engine.retrain_jobs import oppositions, retraining_cost
 from stages.engine.trained import trained_runs
 from stages.engine.training import stacks

@@ -9,7 +9,6 @@ import pytest
 from stages.corpora import corpus as corpora
 from stages.corpora.budget import training_rows
 from stages.engine.adversaries import BaseAttention, Opposition, train_adversaries
-from stages.engine.guided import Guided
 from stages.engine.retrain_jobs import bases_of, jobs_of, oppositions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import train
@@ -63,7 +62,7 @@ def test_only_named_models_are_opposed_and_the_first_adversary_guides():
     bases = bases_of(settings_of(), "pooled", "tickets")
     assert [base.run.name for base in bases] == ["bilstm-additive+1"]
     (job,) = jobs("tickets")
-    assert job.guided.model.projection.kind == "frozen"
+    assert job.guided.settings.projection.kind == "frozen"
     assert all(job.guided is None for job in jobs())
     two = jobs("tickets", {"scales/small/retrain/overrides": []})
     assert [job.guided is None for job in two] == [False, True]  # of two adversaries
@@ -187,7 +186,7 @@ def test_a_fresh_start_is_elsewhere(bases):
 
 
 def test_a_guided_model_is_trained_under_either_weights(bases):
-    guided = Guided(toy.model(projection={"kind": "frozen"}), toy.training(epochs=2), None)
+    guided = run_of("guided", toy.model(projection={"kind": "frozen"}))
     table = train_adversaries(opposition(bases, "lstm", guided=guided))["guided"]
     assert table["weights_of"].value_counts().to_dict() == {"base": 40, "adversary": 40}
     assert set(table["predicted"]) <= {0, 1}
