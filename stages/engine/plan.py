@@ -41,7 +41,8 @@ class Work:
 
 def works(settings: Settings, table: pd.DataFrame) -> Iterator[Work]:
     """All jobs of a scale; `table` has the sizes of the data sets."""
-    sizes = {dataset: sizes_within(settings, table, dataset) for dataset in settings.datasets}
+    datasets = settings.catalogue.datasets
+    sizes = {dataset: sizes_within(settings, table, dataset) for dataset in datasets}
     for name, study in settings.studies.items():
         runs = [run for group in study.datasets for run in runs_of(settings, name, group)]
         for some in stacks(runs, study.stacked):

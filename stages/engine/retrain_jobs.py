@@ -25,7 +25,7 @@ def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
     ordered = sorted(oppositions(settings, study, group), key=lambda job: _context_free(job.first))
     jobs = [job_of(opposition) for opposition in ordered]  # also the order of the tables' rows
     for base in bases_of(settings, study, group):
-        source = settings.datasets[base.run.dataset].source
+        source = settings.catalogue.datasets[base.run.dataset].source
         payload = BaseAttention(base, source.filler if source.reader == "mock" else None)
         name = " ".join(("retrain", *base.names, "base"))
         files = (*storage.files(base.corpus_folder), base.folder)
@@ -44,7 +44,7 @@ def bases_of(settings: Settings, study: str, group: str) -> list[TrainedRun]:
             continue
         if run.settings.architecture == "hierarchical":
             raise UserError(f"retrain: {run.model} is hierarchical; allowed: flat models")
-        if settings.datasets[run.dataset].is_pair:
+        if settings.catalogue.datasets[run.dataset].is_pair:
             raise UserError(f"retrain: {run.dataset} holds pairs; allowed: texts to classify")
         if run.seed <= (budget.bases or run.seed):
             bounds = DocumentBudget(instances=budget.instances, tokens=budget.tokens)

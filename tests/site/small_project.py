@@ -98,7 +98,7 @@ def prepare(settings: Settings, documents: Corpus) -> None:
     corpora.save(documents, place)
     vectors = paths.vectors(documents.name)
     vectors.mkdir(parents=True)
-    stats = provenance(settings.datasets[documents.name]) | describe(documents, {})
+    stats = provenance(settings.catalogue.datasets[documents.name]) | describe(documents, {})
     available = dict.fromkeys(documents.parts, 20)
     write_json(vectors / "stats.json", stats | {"available": available})
     write_json(vectors / "vectors.json", {"kind": "normal", "tokens": 0.0})
