@@ -19,10 +19,5 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     return tables | slower
 
 
-def main() -> None:
-    """All runs of a study."""
-    run_analysis(analyse, "correlation", __doc__, ("faithfulness",), replicas=True)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_analysis(analyse, "correlation", __doc__, ("faithfulness",), replicas=True))

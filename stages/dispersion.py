@@ -1,7 +1,5 @@
 """dispersion: how spread influence is over inputs and states, per document (Meister et al.)."""
 
-from typing import Any
-
 from stages.counterfactual.tables import searched_table
 from stages.engine.analyses import Options, Tables, run_analysis
 from stages.engine.trained import TrainedRun
@@ -21,7 +19,7 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     tables = dispersion_tables(model, reader, positions, run.generator("dispersion"))
     if run.run.value is None:
         seed = run.seed_of("adversarial")
-        searched = searched_table(model, reader, Adversarial(studies={}, **options.extra), seed)
+        searched = searched_table(model, reader, options.extra, seed)
         tables["instances"] = tables["instances"].merge(searched, on="instance")
     if run.run.settings.projection.kind != "softmax":
         return tables
@@ -30,15 +28,10 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     return tables | {"untrained": untrained["instances"]}
 
 
-def main() -> None:
-    """All runs of a study."""
-    run_analysis(analyse, "dispersion", __doc__, replicas=True, extra=_search)
-
-
-def _search(settings: Settings, study: str, dataset: str) -> dict[str, Any]:
+def _search(settings: Settings, study: str) -> Adversarial:
     """The options of the search for distant attention."""
-    return settings.analyses.adversarial.model_dump(exclude={"studies"})
+    return settings.analyses.adversarial.model_copy(update={"studies": {}})
 
 
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_analysis(analyse, "dispersion", __doc__, replicas=True, extra=_search))

@@ -5,11 +5,5 @@ from stages.engine.jobs import run_corpora
 from stages.settings import paths
 from stages.settings.errors import stage
 
-
-def main() -> None:
-    """Make the vectors that are not in the job store and link all of them."""
-    run_corpora(write_vectors, job_of, "embed", __doc__, paths.VECTORS)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_corpora(write_vectors, job_of, "embed", __doc__, paths.VECTORS))

@@ -14,10 +14,5 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     return erasure_tables(model, reader, context, orders, seeds)
 
 
-def main() -> None:
-    """All runs of a study."""
-    run_analysis(analyse, "erasure", __doc__, ("mean_context",))
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_analysis(analyse, "erasure", __doc__, ("mean_context",)))

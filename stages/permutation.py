@@ -13,10 +13,5 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     return {"instances": table}
 
 
-def main() -> None:
-    """All runs of a study."""
-    run_analysis(analyse, "permutation", __doc__, replicas=True)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_analysis(analyse, "permutation", __doc__, replicas=True))

@@ -2,12 +2,7 @@
 
 from stages.engine.analyses import Options, Tables, run_analysis
 from stages.engine.trained import TrainedRun
-from stages.importance.polarity_tables import (
-    document_table,
-    dot_table,
-    run_table,
-    token_table,
-)
+from stages.importance.polarity_tables import document_table, dot_table, run_table, token_table
 from stages.importance.token_groups import class_counts, token_groups
 from stages.settings.errors import UserError, stage
 from stages.settings.params import Settings
@@ -29,7 +24,7 @@ def analyse(run: TrainedRun, options: Options) -> Tables:
     }
 
 
-def groups_of(settings: Settings, study: str, dataset: str) -> TokenGroups:
+def groups_of(settings: Settings, study: str) -> TokenGroups:
     """The study's rule for token groups."""
     groups = settings.studies[study].groups
     if groups is None:
@@ -37,10 +32,5 @@ def groups_of(settings: Settings, study: str, dataset: str) -> TokenGroups:
     return groups
 
 
-def main() -> None:
-    """All runs of a study."""
-    run_analysis(analyse, "polarity", __doc__, replicas=True, extra=groups_of)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_analysis(analyse, "polarity", __doc__, replicas=True, extra=groups_of))

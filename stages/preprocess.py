@@ -5,11 +5,5 @@ from stages.engine.preprocess_jobs import job_of, write_corpus
 from stages.settings import paths
 from stages.settings.errors import stage
 
-
-def main() -> None:
-    """Prepare the data sets that are not in the job store and link all of them."""
-    run_corpora(write_corpus, job_of, "preprocess", __doc__, paths.CORPORA)
-
-
 if __name__ == "__main__":
-    stage(main)
+    stage(lambda: run_corpora(write_corpus, job_of, "preprocess", __doc__, paths.CORPORA))

@@ -28,7 +28,6 @@ def main() -> None:
             for job in jobs:
                 if job.payload.first.dataset == dataset:
                     store.link(job, folder)
-            (folder / "corpus").mkdir()
             for file in corpus_and_vectors(dataset):
                 store.link_file(file, folder / "corpus" / file.name)
     if chosen.whole:

@@ -1,7 +1,6 @@
 """One retraining job from trained bases to tidy tables: one adversary, or several."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,14 +12,15 @@ from stages.counterfactual.objectives import Objective
 from stages.counterfactual.retrained import Adversary, AdversaryRun, retrained
 from stages.counterfactual.retrained_tables import base_table, document_rows, run_rows
 from stages.engine.analyses import Tables, with_keys
-from stages.engine.guided import Guided, guided_predictions
+from stages.engine.guided import guided_predictions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import pretrained_vectors
 from stages.nn import storage
 from stages.nn.attention import AttentionModel
 from stages.nn.build import build
 from stages.nn.prediction import answers
-from stages.settings.analyses import Procedure
+from stages.settings.analyses import Procedure, Retrain
+from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
 from stages.settings.studies import Training
 
@@ -35,11 +35,8 @@ class Opposition:
     strength: float | None
     training: Training
     documents: int | None  # of those that the base was trained on
-    vectors: Path
-    start_noise: float
-    collapsed: float
-    epoch_documents: int
-    guided: Guided | None = None
+    options: Retrain  # without studies and procedures
+    guided: Run | None = None  # of the model that is trained under frozen attention
 
     @property
     def first(self) -> TrainedRun:
@@ -55,16 +52,17 @@ class Opposition:
 
 def train_adversaries(job: Opposition) -> Tables:
     """Train the adversaries and tabulate them."""
-    bases_of, numbers = zip(*job.pairs, strict=True)
-    first: TrainedRun = bases_of[0]
-    loaded = {base.run.name: storage.load(base.folder, first.corpus) for base in bases_of}
-    bases = [loaded[base.run.name].requires_grad_(False) for base in bases_of]
+    first = job.first
     readers = {"train": first.training_reader(job.documents)}
     readers |= {split: first.reader(split, first.budget) for split in ("dev", "test")}
-    models = [_adversary(job, base, k, bases[i]) for i, (base, k) in enumerate(job.pairs)]
-    runs = _trained(job, models, bases, readers)
+    loaded = {base.run.name: storage.load(base.folder, first.corpus) for base, _ in job.pairs}
+    bases = [loaded[base.run.name].requires_grad_(False) for base, _ in job.pairs]
+    # all are drawn before the first is trained, which draws too where there is dropout
+    models = [_adversary(job, *pair, own) for pair, own in zip(job.pairs, bases, strict=True)]
     tables: dict[str, list[pd.DataFrame]] = {"runs": [], "instances": [], "course": []}
-    for base_run, number, base, run in zip(bases_of, numbers, bases, runs, strict=True):
+    for (base_run, number), base, model in zip(job.pairs, bases, models, strict=True):
+        draw = generator(base_run.seed, *_seeding(job, base_run, number), "batches")
+        run = _trained(job, model, base, readers, draw)
         keys = {
             **base_run.keys,
             "procedure": job.name,
@@ -75,7 +73,7 @@ def train_adversaries(job: Opposition) -> Tables:
         reader = readers["test"]
         outputs = answers(base, reader).probabilities.double().numpy()
         for name, rows in (
-            ("runs", run_rows(run, reader, outputs, job.collapsed)),
+            ("runs", run_rows(run, reader, outputs, job.options.collapsed)),
             ("instances", document_rows(run, reader, outputs)),
             ("course", pd.DataFrame(run.history)),
         ):
@@ -83,8 +81,8 @@ def train_adversaries(job: Opposition) -> Tables:
     joined = {name: pd.concat(some, ignore_index=True) for name, some in tables.items()}
     if job.guided is None:
         return joined
-    models[0].load_state_dict(runs[0].best["dev"].weights)
-    guided = guided_predictions(job.guided, first, bases[0], models[0], job.vectors)
+    model.load_state_dict(run.best["dev"].weights)  # the only one
+    guided = guided_predictions(job.guided, first, base, model)
     return joined | with_keys({"guided": guided}, first)
 
 
@@ -113,14 +111,14 @@ def _adversary(
     """The same architecture, drawn anew or started from the base's weights with added noise."""
     torch.manual_seed(entropy(base.seed, *_seeding(job, base, number)))
     corpus = base.corpus
-    vectors = pretrained_vectors(job.vectors, corpus)
+    vectors = pretrained_vectors(base.corpus_folder, corpus)
     model = build(base.run.settings, vectors, len(corpus.labels), False)
     if job.procedure.start == "base":
         model.load_state_dict(own.state_dict())
         with torch.no_grad():
             for name, value in model.named_parameters():
                 if "embedding" not in name and value.numel() > 1:
-                    value.add_(job.start_noise * value.std() * torch.randn_like(value))
+                    value.add_(job.options.start_noise * value.std() * torch.randn_like(value))
     return model
 
 
@@ -133,21 +131,16 @@ def _seeding(job: Opposition, base: TrainedRun, number: int) -> tuple[str, ...]:
 
 def _trained(
     job: Opposition,
-    models: list[AttentionModel],
-    bases: list[AttentionModel],
+    model: AttentionModel,
+    base: AttentionModel,
     readers: dict[str, Reader],
-) -> list[AdversaryRun]:
-    sparse = job.pairs[0][0].run.settings.projection.kind != "softmax"
+    draw: np.random.Generator,
+) -> AdversaryRun:
+    sparse = job.first.run.settings.projection.kind != "softmax"
     objective = Objective(job.procedure.loss, job.strength or 1.0, sparse)
-    draws = [
-        generator(base.seed, *_seeding(job, base, number), "batches") for base, number in job.pairs
-    ]
-    runs = []
-    for base, model, draw in zip(bases, models, draws, strict=True):
-        adversary = Adversary(
-            job.title, model, readers, base, job.training, objective, job.epoch_documents
-        )
-        limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
-        runs.append(retrained(adversary, *limits))
-        adversary.steps.close()
-    return runs
+    sample = job.options.epoch_documents
+    adversary = Adversary(job.title, model, readers, base, job.training, objective, sample)
+    limits = (job.training.epochs, job.procedure.patience, draw, job.procedure.hold)
+    run = retrained(adversary, *limits)
+    adversary.steps.close()
+    return run

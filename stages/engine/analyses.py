@@ -13,7 +13,7 @@ from stages.engine import jobs as store
 from stages.engine.code import STAGES
 from stages.engine.cost import analysis_cost, sizes_of
 from stages.engine.jobs import Job
-from stages.engine.selection import Selection, selection
+from stages.engine.selection import selection
 from stages.engine.trained import TrainedRun, trained_runs
 from stages.engine.training_jobs import labels, model_files
 from stages.settings import paths
@@ -35,6 +35,7 @@ class Options:
 
 
 Analyse = Callable[[TrainedRun, Options], Tables]
+JobsOf = Callable[[Settings, str, str], list[Job]]  # of a study and a data set or group
 
 
 def run_analysis(
@@ -43,27 +44,39 @@ def run_analysis(
     description: str | None,
     budgets: Sequence[str] = (),
     replicas: bool = False,
-    extra: Callable[[Settings, str, str], Any] | None = None,
+    extra: Callable[[Settings, str], Any] | None = None,
 ) -> None:
-    """Run an analysis on a study's runs and write its tables for each data set or group.
+    """Run an analysis on a study's runs, those of further seeds only if `replicas` is set.
 
-    `budgets` are further budgets of the scale that it reads, `extra` gives further settings of a
-    study and data set. Runs with other seeds than the first are analysed if `replicas` is set.
+    `budgets` are further budgets of the scale that it reads, `extra` gives further settings.
     """
-    settings = load()
-    chosen = selection(description, lambda study: settings.analysed(analysis, study))
-    section = getattr(settings.analyses, analysis).model_copy(update={"studies": {}})
-    jobs: dict[str, list[Job]] = {group: [] for group in chosen.groups}
-    for group in chosen.groups:
-        budget = getattr(settings.budget, analysis)
-        for run in trained_runs(settings, chosen.study, group, budget):
+
+    def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
+        section = getattr(settings.analyses, analysis).model_copy(update={"studies": {}})
+        more = extra(settings, study) if extra else None
+        jobs = []
+        for run in trained_runs(settings, study, group, getattr(settings.budget, analysis)):
             if replicas or not run.run.replica:
                 within = budgets_of(settings, (analysis, *budgets), run.run)
-                more = extra(settings, chosen.study, run.run.dataset) if extra else None
-                jobs[group].append(_job(analysis, run, Options(section, within, more)))
+                jobs.append(_job(analysis, run, Options(section, within, more)))
+        return jobs
+
+    run_study(partial(_write, analyse), jobs_of, analysis, description)
+
+
+def run_study(work: store.Work, jobs_of: JobsOf, analysis: str, description: str | None) -> None:
+    """Run the jobs of an analysis and join their tables, one folder for each data set or group."""
+    settings = load()
+    chosen = selection(description, lambda study: settings.analysed(analysis, study))
+    jobs = {group: jobs_of(settings, chosen.study, group) for group in chosen.groups}
     every = [job for some in jobs.values() for job in some]
-    store.run_jobs(partial(_write, analyse), every, f"{analysis} {chosen.study}", settings)
-    write_results(analysis, chosen, jobs, settings)
+    store.run_jobs(work, every, f"{analysis} {chosen.study}", settings)
+    for group, some in jobs.items():
+        with replacing(paths.results(analysis, chosen.study, group)) as folder:
+            save_tables([_tables(job) for job in some], folder)
+    if chosen.whole:
+        remove_others(paths.RESULTS / chosen.study / analysis, chosen.groups)
+        store.note_use(f"{analysis}-{chosen.study}", settings, every)
 
 
 def budgets_of(settings: Settings, names: Sequence[str], run: Run) -> dict[str, DocumentBudget]:
@@ -102,19 +115,6 @@ def save_tables(tables: Sequence[Tables], folder: Path) -> None:
     for name in dict.fromkeys(name for some in tables for name in some):
         joined = pd.concat([some[name] for some in tables if name in some], ignore_index=True)
         joined.to_parquet(folder / f"{name}.parquet", index=False)
-
-
-def write_results(
-    analysis: str, chosen: Selection, jobs: dict[str, list[Job]], settings: Settings
-) -> None:
-    """Join the tables of finished jobs, one folder for each data set or group."""
-    for group, some in jobs.items():
-        with replacing(paths.results(analysis, chosen.study, group)) as folder:
-            save_tables([_tables(job) for job in some], folder)
-    if chosen.whole:
-        remove_others(paths.RESULTS / chosen.study / analysis, chosen.groups)
-        used = [job for some in jobs.values() for job in some]
-        store.note_use(f"{analysis}-{chosen.study}", settings, used)
 
 
 def _tables(job: Job) -> Tables:

@@ -4,9 +4,6 @@ An MLP is trained twice under frozen weights: those of a trained run, and those 
 that was trained against it.
 """
 
-from dataclasses import dataclass
-from pathlib import Path
-
 import pandas as pd
 import torch
 
@@ -19,31 +16,18 @@ from stages.nn.build import build
 from stages.nn.metrics import predicted
 from stages.nn.prediction import answers, predict
 from stages.nn.training import fit
+from stages.settings.runs import Run
 from stages.settings.seeds import entropy, generator
-from stages.settings.studies import Model, Training
-
-
-@dataclass(frozen=True)
-class Guided:
-    """The model with frozen attention, its training and its budget of tokens."""
-
-    model: Model
-    training: Training
-    tokens: int | None
 
 
 def guided_predictions(
-    guided: Guided,
-    base_run: TrainedRun,
-    base: AttentionModel,
-    adversary: AttentionModel,
-    vectors: Path,
+    guided: Run, base_run: TrainedRun, base: AttentionModel, adversary: AttentionModel
 ) -> pd.DataFrame:
     """Test predictions under the weights of either, from the same start and batches."""
     corpus = base_run.corpus
     rows = training_rows(corpus, guided.tokens, base_run.seed, base_run.run.study)
     splits = {"train": rows, "dev": None, "test": None}
-    edges = base_run.add_boundary_tokens
+    edges, vectors = base_run.add_boundary_tokens, base_run.corpus_folder
     tables = []
     for name, source in (("base", base), ("adversary", adversary)):
         readers = {split: Reader(corpus, split, edges, some) for split, some in splits.items()}
@@ -51,7 +35,8 @@ def guided_predictions(
             reader.weights = answers(source, reader).weights
         names = (*base_run.names, "taught")  # seeds the draws: a new word would change results
         torch.manual_seed(entropy(base_run.seed, *names))
-        model = build(guided.model, pretrained_vectors(vectors, corpus), len(corpus.labels), False)
+        table = pretrained_vectors(vectors, corpus)
+        model = build(guided.settings, table, len(corpus.labels), False)
         draw = generator(base_run.seed, *names, "batches")
         fit(" ".join(names), model, readers["train"], readers["dev"], guided.training, draw)
         test = readers["test"]

@@ -17,19 +17,19 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from stages.engine import cluster, local
 from stages.engine.code import code_digest
 from stages.engine.selection import selection
 from stages.settings import paths
 from stages.settings.errors import UserError, stage
-from stages.settings.files import read_json, remove_others, replacing, write_json
+from stages.settings.files import files_below, read_json, remove_others, replacing, write_json
 from stages.settings.params import Settings, load
 
 RECORD = "job.json"
@@ -55,7 +55,7 @@ class Job:
     @property
     def settings(self) -> Any:
         """The payload as what JSON can hold."""
-        return json.loads(json.dumps(self.payload, default=_plain))
+        return to_jsonable_python(self.payload)
 
     @cached_property
     def key(self) -> str:
@@ -68,15 +68,6 @@ class Job:
     def folder(self) -> Path:
         """Where its results are kept."""
         return paths.JOBS / self.key
-
-
-def _plain(value: Any) -> Any:
-    """Sections of settings and data classes as mappings, paths as text."""
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    if is_dataclass(value):
-        return {field.name: getattr(value, field.name) for field in fields(value)}
-    return str(value)
 
 
 Work = Callable[[Any, Path], None]  # of payload and the folder to write into
@@ -124,12 +115,7 @@ def _run(work: Work, job: Job) -> None:
             "seconds": round(time.perf_counter() - started, 3),
             "cpu_seconds": round(max(time.process_time() - cpu - sum(compiling), 0.0), 3),
         }
-        files = {
-            str(path.relative_to(folder)): _digest_of(path)
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
-        record = {"name": job.name, **job.labels, **measured, "files": files}
+        record = {"name": job.name, **job.labels, **measured, "files": _digests_below(folder)}
         write_json(folder / RECORD, record)
 
 
@@ -139,8 +125,8 @@ def finished(job: Job) -> bool:
     if not record.is_file():
         return False
     try:
-        files = read_json(record)["files"]
-        damaged = [name for name, digest in files.items() if _digest_at(job, name) != digest]
+        files, present = read_json(record)["files"], _digests_below(job.folder)
+        damaged = [name for name, digest in files.items() if present.get(name) != digest]
     except (ValueError, KeyError, TypeError):
         damaged = [RECORD]
     if damaged:
@@ -150,20 +136,13 @@ def finished(job: Job) -> bool:
     return True
 
 
-def _digest_at(job: Job, name: str) -> str | None:
-    path = job.folder / name
-    return _digest_of(path) if path.is_file() else None
-
-
 def link(job: Job, target: Path) -> None:
     """Link the job's files into a folder of a stage's outputs."""
     if not job.folder.is_dir():
         raise UserError(f"{job.folder} is not in the store; run the stage again, one run at a time")
-    for path in sorted(job.folder.rglob("*")):
-        if path.is_file() and path.name != RECORD:
-            place = target / path.relative_to(job.folder)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            link_file(path, place)
+    for name, path in files_below(job.folder).items():
+        if name != RECORD:
+            link_file(path, target / name)
 
 
 def run_corpora(
@@ -193,6 +172,7 @@ def run_corpora(
 
 def link_file(path: Path, place: Path) -> None:
     """A hard link, or a copy where the file system has none."""
+    place.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(path, place)
     except OSError:
@@ -204,10 +184,14 @@ def file_digest(path: Path) -> str:
     if not path.exists():
         raise UserError(f"{path} is not there; `dvc repro` makes it")
     if path.is_dir():
-        files = [file for file in sorted(path.rglob("*")) if file.is_file()]
-        text = "".join(f"{file.relative_to(path)} {_digest_of(file)}\n" for file in files)
+        digests = _digests_below(path).items()
+        text = "".join(f"{name} {digest}\n" for name, digest in digests)
         return hashlib.sha256(text.encode()).hexdigest()
     return _digest_of(path)
+
+
+def _digests_below(folder: Path) -> dict[str, str]:
+    return {name: _digest_of(path) for name, path in files_below(folder).items()}
 
 
 def _digest_of(path: Path) -> str:
@@ -229,12 +213,6 @@ def records(scale: str) -> list[dict[str, Any]]:
     return [{name: record.get(name) for name in RECORDED} for record in found]
 
 
-def unused(folders: Iterable[Path]) -> list[Path]:
-    """Jobs that no stage used last."""
-    used = {key for file in paths.JOBS_USED.glob("*.json") for key in read_json(file)}
-    return [folder for folder in folders if folder.name not in used]
-
-
 def main() -> None:
     """Print the size of the store, or remove what nothing uses."""
     arguments = argparse.ArgumentParser(description=__doc__)
@@ -242,7 +220,8 @@ def main() -> None:
     options = arguments.parse_args()
     # also what killed jobs left half-written
     folders = [path for path in sorted(paths.JOBS.glob("*")) if path != paths.JOBS_USED]
-    idle = unused(folders)
+    used = {key for file in paths.JOBS_USED.glob("*.json") for key in read_json(file)}
+    idle = [folder for folder in folders if folder.name not in used]
     print(f"{len(folders)} jobs, {_megabytes(folders):,.0f} MB; ", end="")
     print(f"{len(idle)} jobs, {_megabytes(idle):,.0f} MB of them used by no stage")
     if options.prune:
@@ -252,7 +231,7 @@ def main() -> None:
 
 
 def _megabytes(folders: Iterable[Path]) -> float:
-    files = (path for folder in folders for path in folder.rglob("*") if path.is_file())
+    files = (path for folder in folders for path in files_below(folder).values())
     return sum(path.stat().st_size for path in files) / 2**20
 
 

@@ -14,15 +14,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from stages.engine.analyses import budgets_of
-from stages.engine.cost import (
-    UNKNOWN,
-    Cost,
-    Sizes,
-    Split,
-    analysis_cost,
-    makespan,
-    training_cost,
-)
+from stages.engine.cost import UNKNOWN, Cost, Sizes, Split, analysis_cost, makespan, training_cost
 from stages.engine.retrain_jobs import oppositions, retraining_cost
 from stages.engine.trained import trained_runs
 from stages.engine.training import stacks
@@ -49,7 +41,8 @@ class Work:
 
 def works(settings: Settings, table: pd.DataFrame) -> Iterator[Work]:
     """All jobs of a scale; `table` has the sizes of the data sets."""
-    sizes = {dataset: sizes_within(settings, table, dataset) for dataset in settings.datasets}
+    datasets = settings.catalogue.datasets
+    sizes = {dataset: sizes_within(settings, table, dataset) for dataset in datasets}
     for name, study in settings.studies.items():
         runs = [run for group in study.datasets for run in runs_of(settings, name, group)]
         for some in stacks(runs, study.stacked):

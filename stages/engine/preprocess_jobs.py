@@ -31,7 +31,7 @@ class Preparation:
 
 def job_of(settings: Settings, group: str, name: str) -> Job:
     """The job of one data set."""
-    dataset = settings.datasets[name]
+    dataset = settings.catalogue.datasets[name]
     work = Preparation(name, dataset, limits_of(name, group, dataset, settings), settings.seed)
     vectors = getattr(dataset.source, "vectors", None)
     files = (dataset.text, *([Path(vectors)] if vectors else []))

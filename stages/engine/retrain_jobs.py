@@ -7,14 +7,13 @@ from stages.corpora import corpus as storage
 from stages.engine.adversaries import BaseAttention, Opposition
 from stages.engine.code import STAGES
 from stages.engine.cost import SCORED, SETUP, STEP, Cost, Sizes, estimated, sizes_of
-from stages.engine.guided import Guided
 from stages.engine.jobs import Job
 from stages.engine.trained import TrainedRun, trained_runs
 from stages.engine.training_jobs import labels, model_files
 from stages.settings.analyses import DocumentBudget, Opponents, Procedure, RetrainBudget
 from stages.settings.errors import UserError
 from stages.settings.params import Settings
-from stages.settings.runs import model_runs
+from stages.settings.runs import Run, model_runs
 from stages.settings.studies import Training
 
 CODE = STAGES / "engine" / "adversaries.py"
@@ -26,7 +25,7 @@ def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
     ordered = sorted(oppositions(settings, study, group), key=lambda job: _context_free(job.first))
     jobs = [job_of(opposition) for opposition in ordered]  # also the order of the tables' rows
     for base in bases_of(settings, study, group):
-        source = settings.datasets[base.run.dataset].source
+        source = settings.catalogue.datasets[base.run.dataset].source
         payload = BaseAttention(base, source.filler if source.reader == "mock" else None)
         name = " ".join(("retrain", *base.names, "base"))
         files = (*storage.files(base.corpus_folder), base.folder)
@@ -38,24 +37,19 @@ def jobs_of(settings: Settings, study: str, group: str) -> list[Job]:
 def bases_of(settings: Settings, study: str, group: str) -> list[TrainedRun]:
     """The trained runs that adversaries are trained against."""
     models = settings.analyses.retrain.studies[study][group].models
-    everything = DocumentBudget(instances=None, tokens=None)
-    bases = [
-        base
-        for base in trained_runs(settings, study, group, everything)
-        if not models or base.run.model in models
-    ]
-    for base in bases:
-        if base.run.settings.architecture == "hierarchical":
-            raise UserError(f"retrain: {base.run.model} is hierarchical; allowed: flat models")
-        if settings.datasets[base.run.dataset].is_pair:
-            raise UserError(f"retrain: {base.run.dataset} holds pairs; allowed: texts to classify")
-    kept = []
-    for base in bases:
-        budget = _budget(settings, base, "")
-        if base.run.seed <= (budget.bases or base.run.seed):
+    bases = []
+    for base in trained_runs(settings, study, group, DocumentBudget()):
+        run, budget = base.run, _budget(settings, base, "")
+        if models and run.model not in models:
+            continue
+        if run.settings.architecture == "hierarchical":
+            raise UserError(f"retrain: {run.model} is hierarchical; allowed: flat models")
+        if settings.catalogue.datasets[run.dataset].is_pair:
+            raise UserError(f"retrain: {run.dataset} holds pairs; allowed: texts to classify")
+        if run.seed <= (budget.bases or run.seed):
             bounds = DocumentBudget(instances=budget.instances, tokens=budget.tokens)
-            kept.append(replace(base, budget=bounds))
-    return kept
+            bases.append(replace(base, budget=bounds))
+    return bases
 
 
 def _budget(settings: Settings, base: TrainedRun, procedure: str) -> RetrainBudget:
@@ -74,6 +68,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
     """The adversaries to train, job by job."""
     retrain = settings.analyses.retrain
     opponents = retrain.studies[study][group]
+    options = retrain.model_copy(update={"studies": {}, "procedures": {}})
     bases = bases_of(settings, study, group)
     for name in opponents.procedures:
         procedure = retrain.procedures[name]
@@ -99,10 +94,7 @@ def oppositions(settings: Settings, study: str, group: str) -> Iterator[Oppositi
                         strength,
                         _training(some[0].run.training, procedure, budget),
                         budget.documents,
-                        some[0].corpus_folder,
-                        retrain.start_noise,
-                        retrain.collapsed,
-                        retrain.epoch_documents,
+                        options,
                         _guided(settings, opponents, stack, name),
                     )
 
@@ -123,14 +115,13 @@ def _guided(
     opponents: Opponents,
     pairs: tuple[tuple[TrainedRun, int], ...],
     procedure: str,
-) -> Guided | None:
+) -> Run | None:
     """The model that the first adversary of a base, by the first procedure, guides, if any."""
     base, number = pairs[0]
     if opponents.guided is None or number > 1 or procedure != opponents.procedures[0]:
         return None
     run = base.run
-    guided = model_runs(settings, run.study, run.group, run.dataset, opponents.guided)[0]
-    return Guided(guided.settings, guided.training, guided.tokens)
+    return model_runs(settings, run.study, run.group, run.dataset, opponents.guided)[0]
 
 
 def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
@@ -144,7 +135,7 @@ def retraining_cost(job: Opposition, sizes: Sizes) -> Cost:
         if job.guided is None:
             return cost
         read = 2 * job.guided.training.epochs * sizes["train"].tokens(job.guided.tokens)
-        return Cost(tokens, cost.seconds + estimated(read, job.guided.model).seconds)
+        return Cost(tokens, cost.seconds + estimated(read, job.guided.settings).seconds)
     # stacked adversaries: every step updates the vectors of all words
     steps = runs * job.training.epochs * train / sizes["train"].length / job.training.batch
     return Cost(tokens, SETUP + STEP * steps)
@@ -154,8 +145,8 @@ def job_of(opposition: Opposition) -> Job:
     """The job of some adversaries."""
     first, guided = opposition.first, opposition.guided
     folders = dict.fromkeys(base.folder for base, _ in opposition.pairs)
-    vectors = opposition.vectors / "vectors.npz"
-    models = [first.run.settings, *([guided.model] if guided else [])]
+    vectors = first.corpus_folder / "vectors.npz"
+    models = [first.run.settings, *([guided.settings] if guided else [])]
     code = [CODE, *(file for model in models for file in model_files(model))]
     names = (*first.names, opposition.name, str(opposition.strength or ""))
     return Job(

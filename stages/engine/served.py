@@ -6,10 +6,9 @@ another worker may already run that job.
 
 import os
 import sys
-from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 Jobs = SimpleQueue[bytes]
 
@@ -24,12 +23,6 @@ def listen(source: BinaryIO, jobs: Jobs) -> None:
         jobs.put(job)
 
 
-def answer(job: bytes, dumps: Callable[[Any], bytes], loads: Callable[[bytes], Any]) -> bytes:
-    """The pickled result of a pickled job."""
-    work, payload = loads(job)
-    return dumps(work(payload))
-
-
 def main() -> None:
     """Serve jobs until stdin closes."""
     from cloudpickle import dumps, loads
@@ -39,7 +32,8 @@ def main() -> None:
     jobs: Jobs = SimpleQueue()
     Thread(target=listen, args=(sys.stdin.buffer, jobs), daemon=True).start()
     while True:
-        result = answer(jobs.get(), dumps, loads)
+        work, payload = loads(jobs.get())
+        result = dumps(work(payload))
         answers.write(len(result).to_bytes(8, "big") + result)
         answers.flush()
 

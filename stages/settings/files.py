@@ -42,6 +42,12 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+def files_below(folder: Path) -> dict[str, Path]:
+    """Every file below a folder by its path within it, in order."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {str(path.relative_to(folder)): path for path in files}
+
+
 def remove_others(parent: Path, names: Collection[str]) -> None:
     """Remove the folders of data sets that are no longer listed."""
     for folder in parent.iterdir():

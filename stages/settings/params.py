@@ -208,11 +208,6 @@ class Settings(Section):
             )
         return datasets
 
-    @property
-    def datasets(self) -> dict[str, Dataset]:
-        """All data sets of the catalogue by name."""
-        return self.catalogue.datasets
-
     def members(self, group: str) -> dict[str, Dataset]:
         """The data sets of a group, or an error that lists the groups."""
         return self.catalogue.members(group)

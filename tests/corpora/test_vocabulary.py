@@ -3,11 +3,7 @@ import numpy as np
 from stages.corpora.vocabulary import model_ids, types_by_frequency, vocabulary_words
 from stages.settings.datasets import Vocabulary
 
-SPLITS = {
-    "train": [["b", "a", "b"], ["b", "c"]],
-    "dev": [["c", "d"]],
-    "test": [["e", "a"]],
-}
+SPLITS = {"train": [["b", "a", "b"], ["b", "c"]], "dev": [["c", "d"]], "test": [["e", "a"]]}
 
 
 def rule(minimum, of, counted_on):

@@ -1,18 +1,16 @@
 """Retraining jobs: which there are, and one from trained bases to tables."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from stages.corpora.budget import training_rows
 from stages.engine.adversaries import BaseAttention, Opposition, train_adversaries
-from stages.engine.guided import Guided
 from stages.engine.retrain_jobs import bases_of, jobs_of, oppositions
 from stages.engine.trained import TrainedRun
 from stages.engine.training import train
-from stages.settings.analyses import DocumentBudget, Procedure
+from stages.settings.analyses import DocumentBudget, Procedure, Retrain
 from stages.settings.errors import UserError
 from tests.engine.test_training import LSTM, job_of, run_of, write_inputs
 from tests.fixtures.project import settings_of
@@ -62,7 +60,7 @@ def test_only_named_models_are_opposed_and_the_first_adversary_guides():
     bases = bases_of(settings_of(), "pooled", "tickets")
     assert [base.run.name for base in bases] == ["bilstm-additive+1"]
     (job,) = jobs("tickets")
-    assert job.guided.model.projection.kind == "frozen"
+    assert job.guided.settings.projection.kind == "frozen"
     assert all(job.guided is None for job in jobs())
     two = jobs("tickets", {"scales/small/retrain/overrides": []})
     assert [job.guided is None for job in two] == [False, True]  # of two adversaries
@@ -77,7 +75,6 @@ def test_scale_and_procedure_bound_epochs_rate_and_bases():
     assert sweep.training.learning_rate == 0.02  # an override for the procedure
     assert published.documents == 16
     assert published.training.batch == 8  # of the study
-    assert published.vectors == Path("models/pooled/synthetic-1/corpus")
     few = jobs(changes={"scales/small/retrain/bases": 1, "scales/small/retrain/batch": 3})
     assert {base.run.seed for job in few for base, _ in job.pairs} == {1}
     assert {job.training.batch for job in few} == {3}
@@ -108,7 +105,7 @@ def bases(tmp_path_factory):
     for run in runs:
         train(job_of(folder, run), folder / "models")
     budget = DocumentBudget(instances=20)
-    return folder, [
+    return [
         TrainedRun(
             run, True, False, folder / "corpus", folder / "models" / run.name, seed=7, budget=budget
         )
@@ -116,9 +113,8 @@ def bases(tmp_path_factory):
     ]
 
 
-def opposition(bases, model, procedure=PUBLISHED, **changes):
-    folder, runs = bases
-    pairs = tuple((base, k) for base in runs if base.run.model == model for k in (1, 2))
+def opposition(bases, model, procedure=PUBLISHED, noise=0.0, **changes):
+    pairs = tuple((base, k) for base in bases if base.run.model == model for k in (1, 2))
     training = toy.training(epochs=procedure.epochs)
     job = Opposition(
         pairs if model == "mlp" else pairs[:1],
@@ -127,16 +123,13 @@ def opposition(bases, model, procedure=PUBLISHED, **changes):
         strength=None,
         training=training,
         documents=30,
-        vectors=folder,
-        start_noise=0.0,
-        collapsed=0.01,
-        epoch_documents=500,
+        options=Retrain(studies={}, procedures={}, start_noise=noise, collapsed=0.01),
     )
     return replace(job, **changes)
 
 
 def test_adversaries_read_the_documents_of_their_base(bases):
-    base = bases[1][0]
+    base = bases[0]
     assert list(base.training_reader().rows) == list(job_rows(base))
     some = base.training_reader(documents=30).rows
     assert len(some) == 30
@@ -178,7 +171,7 @@ def test_a_warm_start_begins_at_the_base(bases, model):
     near = train_adversaries(opposition(bases, model, warm, training=still))["runs"]
     assert near["jsd"].max() < 1e-9
     assert near["stvd"].max() < 1e-4
-    noisy = opposition(bases, model, warm, training=still, start_noise=0.5)
+    noisy = opposition(bases, model, warm, training=still, noise=0.5)
     assert train_adversaries(noisy)["runs"]["jsd"].min() > 1e-7
 
 
@@ -187,7 +180,7 @@ def test_a_fresh_start_is_elsewhere(bases):
 
 
 def test_a_guided_model_is_trained_under_either_weights(bases):
-    guided = Guided(toy.model(projection={"kind": "frozen"}), toy.training(epochs=2), None)
+    guided = run_of("guided", toy.model(projection={"kind": "frozen"}))
     table = train_adversaries(opposition(bases, "lstm", guided=guided))["guided"]
     assert table["weights_of"].value_counts().to_dict() == {"base": 40, "adversary": 40}
     assert set(table["predicted"]) <= {0, 1}

@@ -86,9 +86,8 @@ def test_predictions_of_the_test_documents_are_those_of_the_stored_model(
         table = pd.read_parquet(folder / "out" / run.name / "predictions.parquet")
         model = storage.load(folder / "out" / run.name, corpus)
         for number, row in enumerate(table.itertuples(index=False)):  # document by document
-            (output,) = model.probabilities(
-                model(Inputs.of(reader.batch([number]))).logits
-            ).detach()
+            logits = model(Inputs.of(reader.batch([number]))).logits
+            (output,) = model.probabilities(logits).detach()
             by_class = output.tolist() if len(output) > 1 else [1 - float(output), float(output)]
             assert (row.row, row.label) == (number, corpus.parts["test"].labels[number])
             assert by_class[row.predicted] == max(by_class)

@@ -25,11 +25,10 @@ from stages.importance.tables import importance_tables
 from stages.papers.data import report
 from stages.papers.jain_wallace.interactive import STUDY, example_data
 from stages.settings import paths
-from stages.settings.analyses import Adversarial, Correlation
 from stages.settings.files import write_json
 from stages.settings.params import Settings, parse
 from stages.site.writing import write
-from tests.fixtures.project import PARAMS, ROOT, catalogue_of, changed
+from tests.fixtures.project import PARAMS, ROOT, catalogue_of, changed, settings_of
 from tests.small import small_model
 
 HOSTILE = "<script>window.hit=1</script>"
@@ -39,18 +38,9 @@ SECRET = "secretword"
 PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><path d="M0 0L90 60"/></svg>'
 )
-SEARCH = Adversarial(
-    studies={},
-    candidates=2,
-    steps=60,
-    learning_rate=0.1,
-    spread=3.0,
-    penalty=500.0,
-    margin=0.01,
-    epsilons=(0.01, 0.05),
-    examples=3,
-)
-BESIDE = Correlation(studies={}, integrated_points=2, shares=(0.5,), top_k=2, top_share=0.1)
+ANALYSES = settings_of().analyses
+LONGER = {"steps": 60, "learning_rate": 0.1, "examples": 3}
+SEARCH = ANALYSES.adversarial.model_copy(update=LONGER)
 SETS = {"synthetic-1": 2, "synthetic-three": 3, "babi-1": 3, "tickets": 2}  # number of classes
 PRIVATE, PAIR = "tickets", "babi-1"
 MODELS = (("bilstm", "additive"), ("average", "dot"))
@@ -108,7 +98,7 @@ def prepare(settings: Settings, documents: Corpus) -> None:
     corpora.save(documents, place)
     vectors = paths.vectors(documents.name)
     vectors.mkdir(parents=True)
-    stats = provenance(settings.datasets[documents.name]) | describe(documents, {})
+    stats = provenance(settings.catalogue.datasets[documents.name]) | describe(documents, {})
     available = dict.fromkeys(documents.parts, 20)
     write_json(vectors / "stats.json", stats | {"available": available})
     write_json(vectors / "vectors.json", {"kind": "normal", "tokens": 0.0})
@@ -138,12 +128,16 @@ def analysed(documents: Corpus) -> Iterator[tuple[str, pd.DataFrame]]:
         about = {"dataset": documents.name, "model": f"{encoder}-{attention}", "encoder": encoder}
         about |= {"attention": attention, "value": np.nan, "seed": 1}
         tables = adversarial_tables(model, reader, SEARCH, lambda row: row)
-        measured = importance_tables(model, reader, BESIDE, np.random.default_rng(0))
+        measured = importance_tables(model, reader, ANALYSES.correlation, np.random.default_rng(0))
         for name, table in (tables | {"tokens": measured["tokens"]}).items():
             yield name, table.assign(**about)
 
 
+COUNTS = {"low": 0.1, "high": 0.4, "documents": 12, "runs": 3, "seeds": 3}
+
+
 def record(name: str, verdict: str = "holds", where: str = "Figure 1", **changes) -> dict:
+    row = {"row": "imdb bilstm-additive", "value": 0.25, "verdict": verdict}
     return {
         "id": name,
         "statement": f"{name} states {HOSTILE}",
@@ -155,27 +149,12 @@ def record(name: str, verdict: str = "holds", where: str = "Figure 1", **changes
         "threshold": "above 0.5",
         "published": ".9",
         "ours": 0.25,
-        "low": 0.1,
-        "high": 0.4,
         "n": 12,
-        "runs": 3,
-        "seeds": 3,
-        "documents": 12,
         "shown": "imdb bilstm-additive",
         "verdict": verdict,
         "reason": f"because of {name}",
-        "rows": [
-            {
-                "row": "imdb bilstm-additive",
-                "value": 0.25,
-                "low": 0.1,
-                "high": 0.4,
-                "documents": 12,
-                "runs": 3,
-                "seeds": 3,
-                "verdict": verdict,
-            }
-        ],
+        "rows": [row | COUNTS],
+        **COUNTS,
     } | changes
 
 
