@@ -40,10 +40,11 @@ def trained(job, place):
 
 
 def write_inputs(folder):
-    """The toy corpus with its vectors."""
+    """The toy corpus, and its vectors as train_base reads them and as it links them."""
     (folder / "corpus").mkdir()
     corpora.save(toy.corpus(), folder / "corpus")
-    np.savez(folder / "vectors.npz", vectors=toy.vectors())
+    for place in (folder, folder / "corpus"):
+        np.savez(place / "vectors.npz", vectors=toy.vectors())
     return folder
 
 
