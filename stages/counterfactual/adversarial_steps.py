@@ -102,7 +102,7 @@ def move(  # type: ignore[no-untyped-def]
         )
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@numba.njit(fastmath=True, error_model="numpy", inline="always")
 def _softmax(logits: Floats, weights: Floats) -> None:
     """Fills weights (K, T)."""
     for k in range(len(logits)):
@@ -117,7 +117,7 @@ def _softmax(logits: Floats, weights: Floats) -> None:
             weights[k, t] /= total
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@numba.njit(fastmath=True, error_model="numpy", inline="always")
 def _penalty(  # type: ignore[no-untyped-def]
     weights, evidence, bias, answer, rule, p, slope, change
 ) -> None:
@@ -149,7 +149,7 @@ def _penalty(  # type: ignore[no-untyped-def]
                     slope[k, t] += grad * evidence[c, t]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@numba.njit(fastmath=True, error_model="numpy", inline="always")
 def _move(  # type: ignore[no-untyped-def]
     logits, weights, original, slope, change, moments, step, rule, best
 ) -> None:
@@ -172,7 +172,7 @@ def _move(  # type: ignore[no-untyped-def]
     _amsgrad(logits, weights, slope, moments, step, rule.learning_rate)
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@numba.njit(fastmath=True, error_model="numpy", inline="always")
 def _from_original(weights: Floats, original: Floats, slope: Floats, k: int) -> F:
     """JSD of candidate k from the original; its slope log(a / m) / 2 is subtracted.
 
@@ -189,7 +189,7 @@ def _from_original(weights: Floats, original: Floats, slope: Floats, k: int) -> 
     return divergence * F(0.5)
 
 
-@numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+@numba.njit(fastmath=True, error_model="numpy", inline="always")
 def _amsgrad(  # type: ignore[no-untyped-def]
     logits, weights, slope, moments, step, learning_rate
 ) -> None:
