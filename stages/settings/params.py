@@ -158,8 +158,8 @@ class Settings(Section):
             for dataset in self.catalogue.groups[group]:
                 for model in study.entries:
                     entry = self._checked_entry(name, model, dataset, group)
-                    if entry.sweep and study.trained_on(model, dataset, group):
-                        (sweeps[dataset, group, model],) = entry.sweep.values()
+                    if study.trained_on(model, dataset, group):
+                        sweeps[dataset, group, model] = next(iter(entry.sweep.values()), ())
         for scale, budgets in self.scales.items():
             budget, key = budgets.train_base[name], f"scales.{scale}.train_base.{name}"
             self._check_overrides(key, budget, [name])

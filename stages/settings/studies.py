@@ -170,7 +170,11 @@ class TrainBudget(Overridable):
     def check_values(
         self, section: str, sweeps: Mapping[tuple[str, str, str], Iterable[float]]
     ) -> None:
-        """Refuse values that no sweep has; sweeps by data set, group and model."""
+        """Refuse values that no sweep has.
+
+        `sweeps` has the values of every trained model, none without a sweep, by data set, group
+        and model. Values for data sets that the study leaves out for now are not checked.
+        """
         everywhere = Override.model_construct(for_={}, set={"values": self.values})
         for place, override in enumerate((everywhere, *self.overrides)):
             key = f"{section}." + (f"overrides.{place - 1}.set.values" if place else "values")
@@ -179,10 +183,10 @@ class TrainBudget(Overridable):
                 if override.matches(dataset=(dataset, group), model=(model,)):
                     allowed.setdefault(model, set()).update(sweep)
             for value in override.set.get("values", ()):
-                if not allowed:
+                if allowed and not any(allowed.values()):
                     raise ValueError(f"{key}: no model that it is for has a sweep")
                 for model, values in allowed.items():
-                    if value not in values:
+                    if values and value not in values:
                         listed = one_of(f"{one:g}" for one in sorted(values))
                         raise ValueError(
                             f"{key}: {value:g} is not in the sweep of {model}; allowed: {listed}"

@@ -162,6 +162,12 @@ def test_a_mistake_in_an_override_becomes_one_line(section, names, key, value, f
     assert line.startswith(fault)
 
 
+def test_values_for_a_data_set_that_the_study_leaves_out_are_not_checked():
+    entries = [{"for": {"dataset": "babi"}, "set": {"values": [3.0]}}]
+    settings = settings_of({f"{SWEPT}//overrides": entries})
+    assert "babi" not in settings.studies["scaled"].datasets
+
+
 @pytest.mark.parametrize("raw", [None, "text", 3, ["scale"]])
 def test_the_top_must_be_a_mapping(raw):
     with pytest.raises(UserError, match=r"^x: expected a mapping of sections at the top$"):
