@@ -164,7 +164,7 @@ def test_a_mistake_in_an_override_becomes_one_line(section, names, key, value, f
 
 def test_values_for_a_data_set_that_the_study_leaves_out_are_not_checked():
     entries = [{"for": {"dataset": "babi"}, "set": {"values": [3.0]}}]
-    settings = settings_of({f"{SWEPT}//overrides": entries})
+    settings = settings_of({f"{SWEPT}/overrides": entries})
     assert "babi" not in settings.studies["scaled"].datasets
 
 
